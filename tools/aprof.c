@@ -117,7 +117,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b)
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Whether an earlier row of the option, from `first` on, already lists this choice. */
+/* Whether an earlier row of the option, beginning with `first`, already lists this choice. */
 static bool has_choice(const struct option_entry *first, const struct option_entry *row,
                        const char *choice)
 {
@@ -255,9 +255,9 @@ static void refuse_kind(const struct call *call, const char *path, const struct 
     free(others);
 }
 
-/* Runs the command for the kind of the report, which is read from the file. The verb itself is the
- * command for reports of points. All kinds share one table of options, so the operands can be found
- * before the kind is known. */
+/* Reads the kind of report from the file, and runs the command for this kind. For reports of
+ * points, this command is the verb itself. All kinds share one table of options, so the operands
+ * can be found before the kind is known. */
 static int call_by_kind(const struct call *call)
 {
     struct options options;
@@ -300,8 +300,8 @@ static int call_run(struct call *call)
 }
 
 /* If a file exceeds the limit of file sizes, the write fails with a message, and the partial file
- * is removed. The signal is caught and not ignored, because started programs would inherit an
- * ignored signal. */
+ * is removed. The signal is caught rather than ignored, because programs that aprof starts would
+ * inherit an ignored signal. */
 static void on_size_limit(int signal)
 {
     (void)signal;

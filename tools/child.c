@@ -26,7 +26,7 @@ const char *child_own_path(void)
     return length > 0 ? path : "aprof";
 }
 
-/* The program gets the default actions of signals, except for signals that were ignored before. */
+/* The program gets the default actions of signals, except for signals that were already ignored. */
 static void default_signals(posix_spawnattr_t *attributes, const struct sigaction *before)
 {
     static const int numbers[] = {SIGINT, SIGQUIT};
@@ -41,7 +41,8 @@ static void default_signals(posix_spawnattr_t *attributes, const struct sigactio
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
 }
 
-/* Waits with progress; without pidfd_open(), which Linux has since 5.3, without progress. */
+/* Waits and shows the progress; before Linux 5.3, which lacks pidfd_open(), waits without
+ * progress. */
 static void wait_for(pid_t child, struct progress *progress, int *status)
 {
     struct pollfd end = {.fd = -1, .events = POLLIN};

@@ -42,8 +42,8 @@ enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* self cost of the file's lines, or of its routines if the costs of lines
-                          * are unknown */
+    uint64_t cost;       /* self cost of the file's lines; of its routines if the costs of lines are
+                          * unknown */
     size_t first, count; /* range of the file's notes */
 };
 
@@ -60,7 +60,7 @@ struct annotation {
 
 /* Choosing ------------------------------------------------------------------------------------- */
 
-/* Whether `end` is a sequence of the path's last components. */
+/* Whether `end` consists of the path's last components. */
 static bool is_path_end(const char *path, const char *end)
 {
     size_t bytes = strlen(path), end_bytes = strlen(end);
@@ -111,7 +111,7 @@ static bool is_chosen_routine(const struct annotation *a, uint32_t routine)
     return false;
 }
 
-/* Without an operand, system code is not shown. */
+/* Without an operand, system code is omitted. */
 static bool is_wanted(const struct annotation *a, uint32_t routine,
                       const struct report_place *place)
 {
@@ -145,8 +145,8 @@ static int by_name(const void *left, const void *right)
     return order || !a->name ? order : strcmp(a->name, b->name);
 }
 
-/* Sorts the notes of a line: its self cost, then inlined library code, then its calls, with the
- * most expensive entries first. */
+/* Sorts the notes of a line: first its self cost, then inlined library code, then its calls, with
+ * the most expensive entries first. */
 static int by_line(const void *left, const void *right)
 {
     const struct note *a = left, *b = right;
@@ -176,8 +176,8 @@ static void join_notes(struct annotation *a)
     qsort(at, kept, sizeof *at, by_line);
 }
 
-/* The user's code that caused a cost of library code. If the operand names library code, the cost
- * stays in the library code. */
+/* The line of the user that caused a cost of library code. If the operand names library code, the
+ * cost stays in the library code. */
 static uint32_t user_call_of(const struct annotation *a, const struct report_place *place)
 {
     bool is_named =
@@ -273,7 +273,7 @@ static void find_files(struct annotation *a)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* A position in a source text, which only moves forward. */
+/* A position in a source text, which moves only forward. */
 struct reading {
     const char *at; /* position in the text; NULL: no text */
     uint32_t line;  /* number of the line at `at` */
@@ -439,7 +439,7 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Whether any source position is known, because compiled-in profilers record only the positions of
+/* Whether any source position is known; compiled-in profilers record only the positions of
  * calls. */
 static bool has_places(const struct report *r)
 {
@@ -458,8 +458,8 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
                        path);
 }
 
-/* Reads the newest report of the folder, if the operand is not a report but may name code in a
- * report. */
+/* Reads the newest report of the folder if the operand is not a report; the operand may then name
+ * code in this report. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
     char *newest = report_set_newest(why);

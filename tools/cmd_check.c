@@ -31,7 +31,7 @@ static void print_finding(const struct gate_finding *f)
     print_excess(&f->result);
 }
 
-/* Prints the findings about bounds; false if a bound matches no routine. */
+/* Prints the findings about bounds; returns false if a bound matches no routine. */
 static bool print_gate(const struct gate *g, bool strict, struct failure *why)
 {
     size_t answers[BOUND_UNKNOWN + 1] = {0};

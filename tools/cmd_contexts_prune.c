@@ -7,8 +7,8 @@
 
 #define PHI_DEFAULT 1e-4
 
-/* Sets the error bounds in the header. All contexts with a share of at least `phi` are present, and
- * a missing context had a smaller share. */
+/* Sets the error bounds in the header. All contexts with a share of at least `phi` are present; the
+ * share of a missing context is smaller. */
 static void set_head(struct context_profile *p, double phi)
 {
     char *words = memory_format("%g", phi);

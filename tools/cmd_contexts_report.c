@@ -21,7 +21,7 @@
 #define ROOM_LEAST  32   /* minimum width of a context, in columns */
 #define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
 
-/* Number of callers with one callee each that are shown before the chain is shortened. */
+/* A chain of callers with one callee each is shortened if it is longer than this number. */
 #define LINK_MOST 3
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
@@ -43,7 +43,7 @@ struct view {
     struct context_profile *profile; /* one tree, which may be inverted */
     const struct context *contexts;
     size_t count;
-    uint64_t total; /* base of all displayed shares */
+    uint64_t total; /* whole to which all displayed shares refer */
     struct estimate estimate;
     char *heading;
     uint64_t *sums;
@@ -130,14 +130,14 @@ static void choose_hottest(struct view *v)
         v->shown = top;
 }
 
-/* Whether the context has one child and no weight of its own. */
+/* Whether the context has exactly one child and no weight of its own. */
 static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_children)
 {
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* Shortens the long chains of callers that recursion makes. The first and the last contexts of each
- * chain are shown, and a line with the number of omitted contexts. `kept` is in preorder, so each
+/* Shortens long chains of callers, which recursion makes. The first and the last contexts of each
+ * chain remain, with the number of omitted contexts between them. `kept` is in preorder, so each
  * chain is contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
@@ -273,8 +273,8 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
-/* The cell is empty for a context that was added only to connect the tree, because the bounds of
- * its count are unknown. */
+/* The cell is empty for a context that only connects the tree, because the bounds of its count are
+ * unknown. */
 static char *bound_cell(const struct view *v, uint32_t id, double bound)
 {
     if (!v->contexts[id].monitored || isinf(bound))
@@ -308,7 +308,7 @@ static char *depth_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->depths[id]);
 }
 
-/* The minimum width of a context in a line of limited width. */
+/* The minimum width of a context, if the width of the line is limited. */
 static size_t least_room(const struct view *v)
 {
     size_t room = v->width * 3 / 5;
@@ -343,7 +343,7 @@ static char *chain_cell(const struct view *v, uint32_t id)
     return words;
 }
 
-/* Returns the maximum indentation, which leaves at least three quarters of a line for names. */
+/* Returns the maximum indentation; it leaves at least three quarters of a line for names. */
 static uint32_t indent_most(const struct view *v)
 {
     size_t most = v->width / 8;
@@ -393,8 +393,8 @@ enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, FOR_SCRIPTS = 8, IF_SAMPLED = 
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* columns of the highest rank are omitted first if a line is too long; rank 0 is
-                    * never omitted */
+    unsigned rank; /* if a line is too long, columns of the highest rank are omitted first; rank 0
+                    * is never omitted */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
     {{"count", "count", false}, IN_FLAT | IN_TREE | FOR_SCRIPTS, 0, count_cell},

@@ -26,7 +26,7 @@ static const struct table_column columns[] = {
     {"hot_tree", "hot and above", false}, {"deepest", "deepest", false},
 };
 
-/* Distinct routines, pairs of caller and callee, and call sites of a tree. */
+/* The numbers of distinct routines, pairs of caller and callee, and call sites of a tree. */
 struct graph_size {
     size_t routines, edges, sites;
 };

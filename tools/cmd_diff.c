@@ -56,7 +56,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add(table, compare_name_words(c));
 }
 
-/* Selects the displayed changes, in their order. The caller frees the list. */
+/* Selects the changes to display, and their order. The caller frees the list. */
 static const struct compare_routine **choose_shown(const struct diff *d, size_t *count)
 {
     const struct compare_routine **shown = memory_get_zeroed(d->c.list.count + 1, sizeof *shown);
@@ -141,7 +141,7 @@ static void write_code(const struct diff *d, FILE *to)
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    /* The line of the callee that causes the rise is written first. */
+    /* If a callee causes the rise, the line of the callee comes first. */
     const struct report_routine *explained = NULL;
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
@@ -163,8 +163,7 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
-/* Writes the routine whose rise also raises the totals of its callers, and the routine that
- * replaced another. */
+/* Writes which routine raised its callers' totals, and which routine replaced another one. */
 static void write_causes(const struct diff *d, FILE *to)
 {
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {

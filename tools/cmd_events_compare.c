@@ -19,7 +19,7 @@ struct result {
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* A sampled report cannot be the reference. */
+/* A sampled report must not be the reference. */
 static bool check_reference(const struct events_report *r, struct failure *why)
 {
     if (events_sampling_rate(r) == 1)
@@ -93,7 +93,7 @@ static bool is_within(const struct result *r)
 #define METRIC(name) offsetof(struct events_accuracy, name)
 static const struct metric_entry {
     const char *key, *title;
-    bool size; /* whether the value is a size_t, not a percentage */
+    bool size; /* whether the value is a size_t; otherwise it is a percentage */
     size_t offset;
 } metrics[] = {
     {"reference", "counts in the reference", true, METRIC(actual_count)},

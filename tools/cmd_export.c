@@ -1,4 +1,4 @@
-/* `aprof export`: writes the points of reports in formats of other programs.
+/* `aprof export`: writes the points of reports in the formats of other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each format has its own file, lib/export/export_*.c.

@@ -59,7 +59,7 @@ static bool draw(const struct report_model *model, struct settings *settings, co
     return good;
 }
 
-/* Draws the newest report of the folder if no report is named. */
+/* Draws the newest report of the folder, because no report was named. */
 static bool draw_newest(const struct report_model *model, struct settings *settings,
                         struct failure *why)
 {

@@ -172,8 +172,8 @@ static const struct table_column run_columns[] = {
     {"routines", "most changed", true},
 };
 
-/* The changes of a run, such as "parse +12.0%, scan new": routines that changed by at least the
- * threshold, as a share of the total. */
+/* The changes of a run, such as "parse +12.0%, scan new". The list has routines that changed by at
+ * least the threshold, as a share of the total. */
 static char *changed_words(struct history *history, const struct settings *s,
                            struct history_view *view, size_t run, struct failure *why)
 {
@@ -243,7 +243,7 @@ static void write_table(const struct settings *s, const struct history_view *vie
     }
 }
 
-/* Draws the values of the runs as a line, with a label for each run. */
+/* Draws the values of the runs as a line; each run has a label. */
 static bool draw(const struct settings *s, const struct history_view *view, struct failure *why)
 {
     struct gnuplot_data data;

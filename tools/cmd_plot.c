@@ -1,8 +1,8 @@
 /* `aprof plot`: pictures of a routine, or of whole reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The command computes all numbers and writes them to a temporary file; the scripts for gnuplot
- * only draw.
+ * The command computes all numbers and writes them to a temporary file; the gnuplot scripts only
+ * draw.
  */
 #include "tools/model.h"
 #include "tools/report_load.h"

@@ -107,8 +107,8 @@ static void write_advice(const struct report_view *view, const struct report_tab
     write_sentences(&sentences, table->width, to);
 }
 
-/* Writes the scattered routines of the table whose growth becomes clear if their calls are
- * separated by caller or by kind of input. */
+/* Writes the scattered routines for which a separation of calls, by caller or by kind of input,
+ * would make the growth clear. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
@@ -239,8 +239,8 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* Whether the operand has the form of a path, so that the message is about a missing report and not
- * about an unknown routine. */
+/* Whether the operand looks like a path; the message is then about a missing report, not about an
+ * unknown routine. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
@@ -265,8 +265,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* Whether an operand after the first is a report, because the operand has a folder or the name of a
- * report. A routine may have the name of a file. */
+/* Whether an operand after the first is a report: it contains a folder, or has the name of a
+ * report. A routine may have the same name as a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;
@@ -280,7 +280,8 @@ static size_t count_reports(const string_list *operands)
     return reports;
 }
 
-/* Adds up the reports that the first `reports` operands name; one more operand names a routine. */
+/* Adds up the reports that the first `reports` operands name; one more operand may name a
+ * routine. */
 static void *read_sum(struct report_settings *settings, const string_list *operands, size_t reports,
                       struct failure *why)
 {

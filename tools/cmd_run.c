@@ -7,7 +7,7 @@
  *     valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000
  *
  * VALGRIND_LIB names a folder with Valgrind's own files and the aprof tool, so that no file of
- * Valgrind's installation is changed. The process executes Valgrind, so the process returns the
+ * Valgrind's installation is changed. This process executes Valgrind, and therefore has the
  * program's exit status. `-o FILE`, as in other sub-commands, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
@@ -27,7 +27,7 @@
 #define PYTHON        "--python"
 #define SHOW_RUNTIME  "--runtime=show"
 
-/* A hook that cannot be loaded must not end the program. */
+/* If a hook cannot be loaded, the program must run nevertheless. */
 #define LUA_HOOK                                                                                   \
     "do local start, why = package.loadlib([[{}/lua/_aprof.so]], 'aprof_start') "                  \
     "if start then start(_VERSION) else io.stderr:write('aprof: run: this Lua cannot report "      \
@@ -36,15 +36,15 @@
 /* Exit statuses for programs that cannot run or be found, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* True for the only option whose value is the next argument. All other options are single words
- * that are passed to Valgrind. */
+/* True for the only option that has its value in the next argument. All other options are single
+ * words, and are passed to Valgrind. */
 static bool names_output(const char *argument)
 {
     return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
 }
 
-/* The index of the program, which follows `--` or is the first argument that is not an option; 0 if
- * there is no program. */
+/* The index of the program: the argument after `--`, or the first argument that is not an option; 0
+ * if there is no program. */
 static size_t program_index(char **argv)
 {
     for (size_t i = 1; argv[i]; i++) {
@@ -109,14 +109,14 @@ static int complain(const char *what, int reason, const char *advice)
 static const struct runtime {
     const char *program; /* fnmatch(3) */
     const char *variable;
-    const char *value;        /* {} stands for the folder of the tool and of the hooks */
+    const char *value;        /* {} means the folder of the tool and of the hooks */
     const char *arguments[4]; /* options before the user's arguments */
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
     {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
-    /* A function is compiled once, before it runs: the function's cost depends on its input, and
-     * not on the number of earlier calls. Compiled code reads no bytecode, which would count as
-     * input. */
+    /* Each function is compiled once, before it first runs. So its cost depends on its input, not
+     * on the number of earlier calls. Compiled code reads no bytecode, and reads of bytecode would
+     * count as input. */
     {"node",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",
@@ -126,7 +126,7 @@ static const struct runtime {
      "--perf-basic-prof --interpreted-frames-native-stack",
      {"--no-opt", "--always-sparkplug", "--no-lazy-feedback-allocation", NULL}},
     {"erl", "ERL_FLAGS", "+JPperf true", {NULL}},
-    /* The map lists only compiled code, so every method is compiled once, before its first call. */
+    /* The map lists only compiled code, so each method is compiled before its first call. */
     {"java",
      "JAVA_TOOL_OPTIONS",
      "-Xcomp -XX:TieredStopAtLevel=1 -XX:-Inline -XX:+IgnoreUnrecognizedVMOptions "
@@ -158,7 +158,7 @@ static void variable_prepend(const char *variable, const char *value, const char
     free(both);
 }
 
-/* The hook for Python before 3.12, which Python's file sitecustomize.py starts. */
+/* The hook for Python before 3.12; the file sitecustomize.py starts it. */
 static void python_support(const char *valgrind_folder)
 {
     char *folder = memory_format("%s/python", valgrind_folder);
@@ -178,7 +178,7 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
-/* Whether the value of the variable loads one of aprof's hooks. */
+/* Whether this value of the variable loads one of aprof's hooks. */
 static bool is_hook(const struct runtime *runtime)
 {
     return strstr(runtime->value, "{}") != NULL;
@@ -196,8 +196,8 @@ static char *value_join(const struct runtime *runtime, const char *old, const ch
                        : memory_format("%s %s", value, old);
 }
 
-/* Requests names from the run-time system through environment variables. A run-time system that a
- * script starts inherits these variables. */
+/* Requests names from the run-time system through environment variables. If a script starts another
+ * run-time system, that system inherits these variables. */
 static void runtime_support(const struct runtime *runtime, const char *folder, bool is_quiet)
 {
     const char *slot = strstr(runtime->value, "{}");
@@ -214,11 +214,11 @@ static void runtime_support(const struct runtime *runtime, const char *folder, b
             runtime->variable, runtime->arguments[0] ? " and options" : "");
 }
 
-/* The default options; the user's options follow and override the defaults. Child processes are
- * profiled, because shell scripts and wrappers start the program. The start of a shell costs about
- * 100 000 basic blocks. A process that calls exec before a cost of 1 000 000 is a wrapper and gets
- * no report. Exit status 125 shows scripts that a report was lost; timeout, nohup and env also use
- * 125 for their own errors. */
+/* The default options; the user's options come later and override them. Child processes are
+ * profiled, because shell scripts and wrappers start the actual program. The start of a shell costs
+ * about 100 000 basic blocks. A process that calls exec before a cost of 1 000 000 is a wrapper and
+ * gets no report. Exit status 125 shows scripts that a report was lost; timeout, nohup and env also
+ * use 125 for their own errors. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",
@@ -294,8 +294,8 @@ static int run(const struct command *command, char **argv)
                       "late; build the program without -ldflags=-s",
                       argv[program]);
     free(executable);
-    /* The functions that a hook reports are not called by machine code, so the interpreter's
-     * routines cannot be measured separately. */
+    /* Functions that a hook reports are not called by machine code, so the interpreter's routines
+     * cannot be measured separately. */
     if (runtime && is_hook(runtime) && has_option(argv, program, SHOW_RUNTIME))
         runtime = NULL;
     if (runtime)

@@ -24,8 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The exit status of a gate: 0 if no limit is exceeded, 1 if a limit is exceeded, 2 after an
- * error. */
+/* The exit status of a gate: 0 if no limit is exceeded, 1 if one is exceeded, 2 after an error. */
 enum { STATUS_KEPT = 0, STATUS_EXCEEDED = 1, STATUS_TROUBLE = 2 };
 
 #define RUNS_MOST 64
@@ -50,8 +49,8 @@ static char *fill_in(const char *command, const char *mark, const char *operand)
     return text;
 }
 
-/* The shell parses the command and then executes `aprof run`, so only the program is profiled. The
- * program's own output is discarded. */
+/* The shell parses the command and is then replaced by `aprof run`, so only the program is
+ * profiled. The program's own output is discarded. */
 static bool profile(const char *command, const char *report, struct progress *progress,
                     struct failure *why)
 {
@@ -80,7 +79,7 @@ static bool profile(const char *command, const char *report, struct progress *pr
 
 #define SIZE_MOST 999999999 /* maximum size in a report, where sizes are whole numbers */
 
-/* `size` is recorded in the report; 0 means unknown. */
+/* `size` is recorded in the report; 0 means that it is unknown. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
                              double size, struct progress *progress, struct failure *why)
 {
@@ -102,7 +101,7 @@ static bool profile_and_read(struct prediction *c, const char *folder, const cha
     return good;
 }
 
-/* `sizes` has the sizes of the runs, or is NULL. */
+/* `sizes`: the sizes of the runs, or NULL. */
 static bool profile_all(struct prediction *c, const double *sizes, struct failure *why)
 {
     const char *keep = c->settings->keep;
@@ -135,8 +134,8 @@ static bool read_all(struct prediction *c, struct failure *why)
     return true;
 }
 
-/* Parses the number at the beginning of `text`; a comma or the end of the text must follow the
- * number. */
+/* Parses the number at the beginning of `text`, which must end at a comma or at the end of the
+ * text. */
 static bool take_number(const char **text, double *number)
 {
     char *end;
@@ -183,8 +182,8 @@ static bool take_operands(const struct prediction *c, bool (*take)(const char *,
     return true;
 }
 
-/* The sizes of the runs, from the options or the operands; NULL if only the reports may have
- * sizes. */
+/* The sizes of the runs, from the options or the operands; NULL if the sizes can come only from the
+ * reports. */
 static const char *find_sizes(const struct prediction *c, double *sizes)
 {
     const struct scale_settings *s = c->settings;

@@ -1,8 +1,8 @@
 /* `aprof serve`: reports in a browser, updated while the program runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The server answers in its own thread (serve_http.c). The main thread waits for the signal that
- * ends the command, and requests reports of the running program while a browser shows them.
+ * The server answers in its own thread (serve_http.c). The main thread requests reports of the
+ * running program while a browser shows them, and waits for the signal that ends the command.
  */
 #include "tools/command.h"
 #include "tools/html_page.h"

@@ -5,7 +5,7 @@
  *
  * The program runs under `aprof run`, or directly if it has a compiled-in profiler. Test cases are
  * the program's regions (report_regions.h), which listeners such as aprof/gtest.h open. Reports of
- * different programs, such as the tests that a script starts, are verified one by one.
+ * different programs, such as tests that a script starts, are verified one by one.
  */
 #include "tools/child.h"
 #include "tools/command.h"
@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* If the program fails, the failure is reported in addition to the measurements. */
+/* A failure of the program is reported in addition to the measurements. */
 enum { STATUS_KEPT = 0, STATUS_BROKEN = 1, STATUS_TROUBLE = 2, STATUS_TESTS_FAILED = 3 };
 
 /* Exit statuses of `aprof run` itself. */
@@ -109,7 +109,7 @@ static void configure_profiler(const char *name)
     free(options);
 }
 
-/* Whether the program's output is moved, because it would mix with a document on standard
+/* Whether the program's output is redirected, because it would mix with a document on standard
  * output. */
 static bool moves_output(const struct settings *s)
 {
@@ -136,9 +136,9 @@ static bool run_program(struct test *t, struct failure *why)
     for (size_t i = 0; i < t->command->count; i++)
         vector_push(&argv, t->command->at[i]);
     vector_push(&argv, NULL);
-    setenv("BENCHMARK_MIN_TIME", "0", 0); /* google/benchmark repeats a benchmark for this time, but
+    setenv("BENCHMARK_MIN_TIME", "0", 0); /* google/benchmark repeats a benchmark for this time;
                                            * counts need no repetition */
-    setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at start, outside of the first test
+    setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at the start, not during the first test
                                     * case */
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -266,7 +266,7 @@ static void add_row(struct test *t, const struct program *p, const char *name,
     vector_push(&t->rows, row);
 }
 
-/* A pattern needs to match a routine of only one program. */
+/* It is sufficient if a pattern matches a routine of one of the programs. */
 static bool matches_elsewhere(const struct test *t, const struct gate_finding *missing)
 {
     for (size_t i = 0; i < t->programs.count; i++) {
@@ -392,7 +392,7 @@ static bool is_failed(const struct test *t)
     return t->status != 0 || t->levels[GATE_FAILED] > 0;
 }
 
-/* Writes why bounds failed or are unknown, and where the cost is. */
+/* Writes why bounds failed or are unknown, and where the cost arises. */
 static void write_reasons(const struct test *t, bool markdown, FILE *to)
 {
     bool first = true;
@@ -538,7 +538,7 @@ static bool write_test(const struct test *t, struct failure *why)
     return output_close(&output, why);
 }
 
-/* Errors in the file of bounds are reported before the tests run. */
+/* Errors in the file of bounds must be reported before the tests run. */
 static bool check_bounds(const struct settings *s, struct failure *why)
 {
     struct bounds bounds = {0};

@@ -1,8 +1,8 @@
 /* `aprof top`: the most expensive routines of a running program, in the terminal.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each table compares two reports of the program: the costs and calls of an interval are the
- * differences between the reports. In the first table, the interval is the whole run so far.
+ * Each table compares two reports of the program; the costs and calls of an interval are the
+ * differences between them. In the first table, the interval is the whole run so far.
  */
 #include "tools/command.h"
 #include "tools/live_process.h"
@@ -24,12 +24,12 @@
 #define EVERY_DEFAULT 1
 #define TICK_NS       100000000
 #define LINES_DEFAULT 20
-#define LINES_OTHER   5 /* lines besides the rows: heading, blank line, table head, cursor */
+#define LINES_OTHER   5 /* lines other than rows: heading, blank line, table head, cursor */
 #define NAME_BYTES    60
 
 /* Terminal sequences: move to the top left, erase the rest of the line, erase the rest of the
- * screen. SCREEN_START hides the cursor and cuts long lines; SCREEN_END restores the cursor and
- * long lines. */
+ * screen. SCREEN_START hides the cursor and makes the terminal cut long lines; SCREEN_END undoes
+ * both. */
 #define SCREEN_HOME  "\033[H"
 #define SCREEN_LINE  "\033[K"
 #define SCREEN_REST  "\033[J"

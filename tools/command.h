@@ -1,8 +1,8 @@
 /* The sub-commands of `aprof`; lib/load/command_line.h explains their parts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Only the list `aprof_verbs` of tools/local.mk names the sub-commands. For example, `report` has
- * the files tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
+ * The sub-commands are named only in the list `aprof_verbs` of tools/local.mk. For example,
+ * `report` requires the files tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H

@@ -1,10 +1,10 @@
-/* Options that have one name, letter and meaning in all kinds of reports.
+/* Options with the same name, letter and meaning for all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A command for several kinds of reports has one table of options, in tools/cmd_NAME.c. The struct
  * of its settings begins with struct common_options. Commands for one kind of report, such as
- * `aprof contexts report`, use the common table. A row of the table applies if its `kinds` include
- * the kind of the report.
+ * `aprof contexts report`, use the common table. Commands for one kind of report, such as `aprof
+ * contexts report`, use the same table.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -31,7 +31,7 @@ struct common_options {
 #define COMMON_OPTIONS                                                                             \
     ((struct common_options){.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN, .phi = -1})
 
-/* The number of displayed lines; `otherwise` if no number is given. 0 means all lines. */
+/* The number of lines to display; `otherwise` if no number was given. 0 means all lines. */
 static inline size_t common_top(const struct common_options *o, unsigned long otherwise,
                                 size_t count)
 {

@@ -1,4 +1,4 @@
-/* Shared functions of the sub-commands of `aprof contexts`: reading files with names, and texts.
+/* Functions that the sub-commands of `aprof contexts` share: reading files with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CONTEXTS_COMMAND_H
@@ -32,8 +32,8 @@ extern const char *const contexts_sort_names[];
 bool contexts_load(struct context_profile *profile, const char *path,
                    const struct common_options *settings, struct failure *why);
 
-/* Reads a file as contexts_load does, and merges all threads into one tree or keeps only the
- * requested thread. */
+/* Like contexts_load, but then merges all threads into one tree, or keeps only the requested
+ * thread. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
                        const struct common_options *settings, struct failure *why);
 
@@ -44,8 +44,8 @@ double contexts_phi(const struct context_profile *profile, const struct common_o
 /* Words ---------------------------------------------------------------------------------------- */
 
 /* "work < parse (app.c:33) < main": context `id` of a tree with its callers. The text has at most
- * `frames` routines (0: all), names of at most `name_bytes` (0: unlimited), and the known source
- * positions of calls. The caller frees the text. */
+ * `frames` routines (0: all), with names of at most `name_bytes` (0: unlimited), and the source
+ * positions of calls if known. The caller frees the text. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 

@@ -108,7 +108,8 @@ static void write_technique(const struct context_profile *p, FILE *to)
     fprintf(to, "by %s, bursts %s\n", p->weight, *p->burst ? p->burst : "off");
 }
 
-/* The total weight of contexts that were not kept, by which sums of contexts may be too low. */
+/* The total weight of contexts that were not kept; sums of contexts may be too low by this
+ * weight. */
 static uint64_t missing_weight(const struct context_profile *p, const struct contexts_tree *tree)
 {
     uint64_t known = 0;

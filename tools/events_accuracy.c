@@ -1,8 +1,8 @@
 /* Measures how well one report of an analysis approximates another; see events_accuracy.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The error rate is computed by a function that the tests of the analyses also use. The function
- * compares two tables, in which the key of a count is the index of its pair.
+ * The error rate is computed by the same function as in the tests of the analyses. This function
+ * compares two tables; the key of a count is the index of its pair.
  */
 #include "tools/events_accuracy.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds the pairs of counts for one key, whose row may be missing in one of the two reports. */
+/* Adds the pairs of counts of one key; either report may lack the key's row. */
 static void add_pairs(struct events_comparison *c, size_t first, size_t end)
 {
     for (size_t column = 0; column < c->joined.tables.kind->count_count; column++) {

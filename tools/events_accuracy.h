@@ -8,7 +8,7 @@
 
 /* A count: one column of one row, in both reports. */
 struct events_pair {
-    size_t row; /* index of a joined row with the key of the count */
+    size_t row; /* index of the joined row of this key */
     size_t column;
     uint64_t actual, sampled;
 };
@@ -19,7 +19,7 @@ struct events_accuracy {
     double error_average; /* error rate of the paper, over all pairs of the reference */
     double error_most;    /* largest error of a pair of the reference */
     double overlap;       /* sum, over the rows, of the smaller of the row's two shares */
-    size_t actual_count, sampled_count; /* number of pairs whose count is above 0 in the reference,
+    size_t actual_count, sampled_count; /* numbers of pairs with a count above 0: in the reference,
                                          * and in the new report */
     size_t missed;                      /* number of pairs that are only in the reference */
     size_t foreign;                     /* number of pairs that are only in the new report */

@@ -1,4 +1,4 @@
-/* Shared functions of the sub-commands of `aprof events`: reading reports with names, and texts.
+/* Functions that the sub-commands of `aprof events` share: reading reports with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_COMMAND_H
@@ -32,13 +32,13 @@ char *events_key_cell(const struct events_report *report, const struct events_ro
 /* The number of table cells for a key of this kind; a set fills one cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* The source position of a key's last routine that is not in a set, as "lists.c:7"; "" if the
- * position is unknown. */
+/* The source position of the last routine of a key outside its set, as "lists.c:7"; "" if
+ * unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` --------------------------------------------------------- */
 
-/* The rows to write, whose numbers are in `order`. */
+/* The rows to write; `order` has their numbers. */
 struct events_view {
     const struct events_report *report;
     const size_t *order;
@@ -52,8 +52,8 @@ void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view,
                       FILE *to); /* only for reports of call graphs */
 
-/* The table of formats is also needed in a build without events, because `aprof report` and
- * `aprof export` list the formats. */
+/* A build without events also needs the table of formats, because `aprof report` and `aprof export`
+ * list the formats. */
 enum { EVENTS_DOT = TABLE_FORMATS };
 static const char *const events_format_names[] = {TABLE_FORMAT_NAMES, "dot", NULL};
 

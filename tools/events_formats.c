@@ -303,7 +303,7 @@ static void write_dot_text(const char *text, FILE *to)
     }
 }
 
-/* Node 0 of the graph stands for the start of threads; the other nodes are routines. */
+/* Node 0 of the graph represents the start of threads; the other nodes are routines. */
 static void write_dot_node(const struct events_report *r, uint64_t id, bool *drawn, FILE *to)
 {
     if (drawn[id + 1])

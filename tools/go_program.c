@@ -1,8 +1,8 @@
 /* Recognises Go programs without symbols; see go_program.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Go's linker writes the section .go.buildinfo, also with -ldflags=-s. Only programs with symbols
- * have a section of the type SHT_SYMTAB.
+ * Go's linker writes the section .go.buildinfo in any case, also with -ldflags=-s. Only programs
+ * with symbols have a section of the type SHT_SYMTAB.
  */
 #include "tools/go_program.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define GO_SECTION ".go.buildinfo"
-/* Larger tables of section names do not occur in programs. */
+/* No program has a larger table of section names. */
 #define NAMES_MAX 1000000
 
 static bool read_at(FILE *file, uint64_t offset, void *to, size_t bytes)

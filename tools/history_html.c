@@ -1,8 +1,8 @@
 /* `aprof history html`: a history as a static site.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page web/history.html shows the data below; history_html.c does all computation. The folder
- * also gets the page of each commit whose report is kept.
+ * The page web/history.html shows the data; this file does all computations. If the report of a
+ * commit was kept, the folder also gets the page of this commit.
  *
  *     runs      [[label, date, cost, cost of the level, mark, file of its page or ""]...]
  *     routines  [[name, short name, place, [entry...]]...]
@@ -96,7 +96,7 @@ static void write_entries(struct json *json, const struct site *site,
 {
     const struct history_entry *all = site->series.entries.at + routine->begin;
     struct history_entry level = all[0];
-    size_t next = 0; /* index of the run after the previous entry */
+    size_t next = 0; /* index of the run that follows the previous entry */
     for (size_t i = 0; i < routine->count; i++) {
         const struct history_entry *now = &all[i], old = level;
         if (now->run > next && i > 0)
@@ -179,9 +179,9 @@ static void write_data(const struct site *site, FILE *to)
 
 /* The pages of commits ------------------------------------------------------------------------- */
 
-/* The report of a commit in the folder, LABEL.aprof or LABEL; NULL if the folder has no report of
- * the commit. The database is not trusted, so a label must not name a file outside of the folder.
- * The caller frees it. */
+/* The report of a commit in the folder, LABEL.aprof or LABEL; NULL if the folder has none. The
+ * database is not trusted, so a label must not name a file outside of the folder. The caller frees
+ * it. */
 static char *report_of(const char *folder, const char *label)
 {
     static const char *const endings[] = {".aprof", ""};
@@ -232,7 +232,7 @@ static void write_pages(struct site *site)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Writes the page; its data are complete before anything is written. */
+/* Writes the page. All its data are gathered before anything is written. */
 static bool write_page_of(const struct site *site, FILE *to, struct failure *why)
 {
     char *json = NULL;
@@ -275,7 +275,7 @@ static bool write_site(struct site *site, struct failure *why)
     return write_index(site, why);
 }
 
-/* Writes the whole site, or only the page if a stream for the page is given. */
+/* Writes the whole site; if a stream for the page is given, writes only the page to it. */
 static bool make_site(struct history *history, const struct settings *settings, FILE *to,
                       struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* The page of `aprof html` for commands that write the page, and parts for other templates.
+/* The page of `aprof html`, for commands that write it, and parts for other templates.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_HTML_PAGE_H
@@ -10,11 +10,12 @@
 #include <stdio.h>
 
 struct html_settings {
-    const char *title, *source_path; /* title (NULL: the profiled command); replacement in the paths
-                                      * of sources (NULL: none) */
+    const char *title, *source_path; /* title (NULL: the profiled command), and replacement in the
+                                      * paths of sources (NULL: none) */
     bool threads, embed_source, mine;
     const path_list
-        *parts; /* the files whose sum is the first report; NULL: the file named first */
+        /* the files that are summed up in the first report; NULL: only the file named first */
+        *parts;
 };
 
 /* Returns false if the build could not bundle the page. */
@@ -28,7 +29,7 @@ bool html_page_write(const string_list *paths, const struct html_settings *setti
 bool html_page_save(const string_list *paths, const struct html_settings *settings,
                     const char *path, struct failure *why);
 
-/* Writes the part of a template before its data, and returns the part after its data. */
+/* Writes the part of a template before its data; returns the part after its data. */
 const char *html_write_head(const char *page, FILE *to);
 
 /* Writes JSON as a script element that no browser executes. In JSON, `<` occurs only inside

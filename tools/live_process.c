@@ -27,7 +27,7 @@ extern char **environ;
 
 /* Reading /proc -------------------------------------------------------------------------------- */
 
-/* The contents of /proc/PID/NAME with a 0 at the end, which is not counted; NULL if the file cannot
+/* The contents of /proc/PID/NAME, with a 0 at the end that is not counted; NULL if the file cannot
  * be read. The caller frees it. */
 static char *proc_read(pid_t pid, const char *name, size_t *bytes)
 {
@@ -55,7 +55,7 @@ static char *proc_link(pid_t pid, const char *name)
     return memory_copy_string(target);
 }
 
-/* The state letter and the start time of a process; false if there is no such process. */
+/* The state letter and the start time of a process; false if the process does not exist. */
 static bool read_state(pid_t pid, char *state, unsigned long long *ticks)
 {
     size_t bytes;
@@ -83,7 +83,7 @@ static time_t boot_time(void)
     return (time_t)seconds;
 }
 
-/* Whether the process handles the signal, so that the signal does not end it. */
+/* Whether the process has a handler for the signal, so that the signal does not end it. */
 static bool handles_signal(pid_t pid, int number)
 {
     size_t bytes;
@@ -171,8 +171,8 @@ static char *expand_name(const char *pattern, pid_t pid, const char *variables, 
 
 /* A relative name is relative to the folder in which the program was started. The start folder is
  * the current folder, unless the program has changed its folder. If a shell started the program,
- * PWD still names the start folder after the program has changed its folder. A child of the
- * profiled program appends its PID. */
+ * PWD names the start folder even after the program has changed its folder. A child of the profiled
+ * program appends its PID to the name. */
 static void set_names(struct live_process *p, const char *name, const char *started_in)
 {
     char *now_in = proc_link(p->pid, "cwd");

@@ -1,9 +1,10 @@
-/* A running program that is profiled: its reports, and requests for new ones.
+/* A running profiled program: its reports, and requests for new ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * /proc has the program's options: the command line of Valgrind, or the variable APROF of a program
- * with a compiled-in profiler. Programs with `dump-every` write reports at intervals. Other
- * programs write a report on request: at the signal of `dump-signal`, or by Valgrind's `vgdb`.
+ * The program's options are found in /proc: in Valgrind's command line, or in the variable APROF of
+ * a program with a compiled-in profiler. Programs with `dump-every` write reports at intervals.
+ * Other programs write a report on request: at the signal of `dump-signal`, or by Valgrind's
+ * `vgdb`.
  *
  * Each report of vgdb has only the measurements since the previous report. The files are REPORT.1,
  * REPORT.2 and so on, and at the end REPORT; their sum is the whole run.
@@ -43,24 +44,24 @@ struct live_process {
 /* Whether the text can be a process id. */
 bool live_process_is_pid(const char *text);
 
-/* Reads the options of a process, whose id is given as a text. Returns false if the process does
- * not run or is not profiled. */
+/* Reads the options of the process with this id, which is given as a text. Returns false if the
+ * process does not run or is not profiled. */
 bool live_process_find(struct live_process *process, const char *pid, struct failure *why);
 void live_process_free(struct live_process *process);
 
-/* Whether the process runs. A process that has ended is not examined again. */
+/* Whether the process runs. Once a process has ended, it is not examined again. */
 bool live_process_runs(struct live_process *process);
 
-/* Requests a report, without waiting for the report. Nothing is done if the process has ended,
- * writes reports without requests, or has not answered the last request. */
+/* Requests a report, and does not wait for it. Does nothing if the process has ended, writes
+ * reports without requests, or has not answered the last request. */
 void live_process_request(struct live_process *process);
 
-/* The interval between requests, if the user requests the interval `every`. For vgdb, the interval
- * is doubled after each 100 requests. All files are read for each sum, so the number of files must
- * not grow with the time. */
+/* The interval between requests if the user requests `every`. For vgdb, the interval is doubled
+ * after each 100 requests. Each sum reads all files, so their number must not grow in proportion to
+ * the time. */
 double live_process_interval(const struct live_process *process, double every);
 
-/* A sentence with advice about the reports of this program; NULL: no advice. */
+/* A sentence with advice about the reports of this program; NULL if there is none. */
 const char *live_process_hint(const struct live_process *process);
 
 /* The files written so far; their sum is the run so far. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * lsp_wire.c frames messages. lsp_text.c stores texts and converts positions. lsp_report.c reads
- * the report and decides which lines are stale. lsp_answers.c makes code lenses, inlay hints and
- * hovers; lsp_findings.c makes diagnostics. lsp_server.c is the protocol.
+ * the report, and determines which lines are stale. lsp_answers.c makes code lenses, inlay hints
+ * and hovers; lsp_findings.c makes diagnostics. lsp_server.c is the protocol.
  */
 #ifndef TOOLS_LSP_H
 #define TOOLS_LSP_H
@@ -70,11 +70,11 @@ bool lsp_version_same(const struct lsp_version *a, const struct lsp_version *b);
 bool lsp_report_update(struct lsp_server *server, struct failure *why);
 void lsp_report_free(struct lsp_report *report);
 
-/* Whether `name`, the name of a source file in the report, refers to the document. */
+/* Whether `name` is the document's name in the report. */
 bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *document,
                  const char *name);
 
-/* Compares the document with the text that was profiled. The caller frees the changes. */
+/* Compares the document with the profiled text. The caller frees the changes. */
 struct lsp_changes lsp_document_compare(struct lsp_server *server, struct lsp_document *document);
 
 /* The growth of a profile in the words of `aprof report`. */
@@ -88,7 +88,7 @@ lsp_json *lsp_code_lenses(struct lsp_server *server, struct lsp_document *docume
 lsp_json *lsp_inlay_hints(struct lsp_server *server, struct lsp_document *document, uint32_t first,
                           uint32_t last);
 
-/* Returns NULL if nothing is known about the position. */
+/* Returns the hover at the position, or NULL if nothing is known about it. */
 lsp_json *lsp_hover(struct lsp_server *server, struct lsp_document *document,
                     struct lsp_position position);
 
@@ -109,7 +109,7 @@ bool lsp_findings_publish(struct lsp_server *server, bool is_new_report, struct 
 /* Sends a notification with these parameters. */
 bool lsp_notify(const char *method, lsp_json *params);
 
-/* The open document of the file at a path; NULL if the file is not open. */
+/* The open document of the file at this path; NULL if it is not open. */
 struct lsp_document *lsp_document_of_path(struct lsp_server *server, const char *path);
 
 /* The address "file:///a%20b" of an absolute path. The caller frees it. */

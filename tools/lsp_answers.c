@@ -228,7 +228,7 @@ static bool is_word(char byte)
     return isalnum((unsigned char)byte) || byte == '_' || byte == '$' || (byte & 0x80);
 }
 
-/* The identifier at a position, and its columns; "" if there is none. */
+/* The identifier at a position, and its columns; "" if the position has none. */
 static char *word_at(const struct lsp_text *text, struct lsp_position at)
 {
     size_t begin = lsp_text_offset(text, at), end = begin;
@@ -239,8 +239,8 @@ static char *word_at(const struct lsp_text *text, struct lsp_position at)
     return memory_format("%.*s", (int)(end - begin), text->bytes.at + begin);
 }
 
-/* Whether a code location of the report, or the user's line around the location, is this line of
- * the document. */
+/* Whether this line of the document is a code location of the report, or the user's line that
+ * contains the location. */
 static bool is_at(const struct view *v, const struct report_place *place, uint32_t line)
 {
     uint32_t call = code_user_call(v->report, place);
@@ -262,7 +262,7 @@ static uint32_t find_callee(const struct view *v, uint32_t line, const char *wor
     return REPORT_NONE;
 }
 
-/* The routine of this name with the highest cost; a routine of the document comes first. */
+/* The most expensive routine with this name; routines of the document take precedence. */
 static uint32_t find_named(const struct view *v, const char *word)
 {
     uint32_t found = REPORT_NONE;
@@ -339,7 +339,7 @@ static size_t profile_of(const struct report *r, uint32_t routine)
 
 /* Hover: the text ------------------------------------------------------------------------------ */
 
-/* Writes a name so that it does not change the format of the text. */
+/* Writes a name in such a way that it does not change the format of the text. */
 static void write_name(const struct view *v, const char *name, FILE *to)
 {
     char *brief = short_name(name, SHORT_NAME_SENTENCE);
@@ -351,8 +351,8 @@ static void write_name(const struct view *v, const char *name, FILE *to)
     free(brief);
 }
 
-/* The mean cost of the calls whose inputs are in one of several equal intervals; negative: no
- * calls. */
+/* The mean cost of the calls with inputs in one of several equal intervals; negative if there are
+ * none. */
 static double spark(const struct report_point *points, size_t count, double *means)
 {
     double calls[SPARKLINE_WIDTH] = {0}, highest = 0;
@@ -480,7 +480,7 @@ static void write_changes(const struct history_view *history, FILE *to)
     free(label);
 }
 
-/* Writes nothing if there is no database, or the database lacks the routine. */
+/* Writes nothing if there is no database, or if the database lacks the routine. */
 static void write_history(const struct view *v, const char *name, FILE *to)
 {
     struct history_view view = {0};
@@ -522,8 +522,8 @@ static void write_routine(const struct view *v, uint32_t routine, bool is_stale,
     vector_free(&callees);
 }
 
-/* Writes the code locations and the cost of a function that has no routine, because it was inlined.
- * Returns false if the report has no such function. */
+/* Writes the code locations and the cost of a function that has no routine of its own, because it
+ * was inlined. Returns false if the report has no such function. */
 static bool write_inlined(const struct view *v, const char *word, FILE *to)
 {
     code_inlined_list list = {0};

@@ -39,7 +39,7 @@ static struct file_findings *findings_of(struct lsp_server *server, finding_list
     return &files->at[files->count - 1];
 }
 
-/* The line of the editor for a line of the report. A removed line keeps its old position. */
+/* The line in the editor for a line of the report. A removed line keeps its old position. */
 static uint32_t editor_line(struct lsp_server *server, const char *path, uint32_t of_report,
                             bool *is_stale)
 {
@@ -88,7 +88,7 @@ static lsp_json *message_of(const struct gate_finding *f, bool is_stale)
     return made;
 }
 
-/* The file and line of a finding; the file is "" if it is not known. */
+/* The file and line of a finding; the file is "" if unknown. */
 static const char *place_of(const struct lsp_server *server, const struct gate_finding *f,
                             const char *bounds, uint32_t *line)
 {
@@ -135,7 +135,7 @@ static bool publish(const char *uri, lsp_json *list)
     return lsp_notify("textDocument/publishDiagnostics", params);
 }
 
-/* Sends the lists of all files, and empty lists for files that have no findings any more. */
+/* Sends the lists of all files, including empty lists for files that no longer have findings. */
 static bool publish_all(struct lsp_server *server, finding_list *files)
 {
     bool good = true;

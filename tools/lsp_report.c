@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A document is compared with the text that was profiled. The text of a file is the profiled text
- * if the file is older than the profiled program and its report. The server keeps this text, so
- * lines keep their costs while the file is edited and saved. If the file was newer from the
- * beginning, the profiled text is unknown, and all lines are stale.
+ * if the file is older than the profiled program and the program's report. The server keeps this
+ * text, so lines keep their costs while the file is edited and saved. If the file was newer when it
+ * was opened, the profiled text is unknown, and all lines are stale.
  */
 #include "tools/lsp.h"
 #include "lib/base/short_name.h"
@@ -130,8 +130,8 @@ bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *doc
     return is_same;
 }
 
-/* The time of the profiled program: the earliest time of the report and of the objects with code of
- * the document. An object that is newer than the report was built again later. */
+/* The time of the profiled program: the earliest of the times of the report and of the objects with
+ * code of the document. An object that is newer than the report was built again after the run. */
 static struct timespec profiled_time(const struct lsp_server *server,
                                      const struct lsp_document *document)
 {

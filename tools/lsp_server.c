@@ -1,9 +1,9 @@
 /* The protocol of the language server: LSP 3.17 over standard input and output; see lsp.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Requests are answered one after another, in the order in which they arrive. A cancelled request
- * has already been answered, or is still answered; the protocol allows this. The server waits
- * without limit only for the client, and checks the files of the workspace while it waits.
+ * Requests are answered one after another, in the order in which they arrive. When a request is
+ * cancelled, it has already been answered or will still be answered; the protocol allows this. The
+ * server waits without limit only for the client, and checks the files of the workspace meanwhile.
  */
 #include "aprof-config.h"
 
@@ -254,7 +254,7 @@ static void did_change(struct lsp_server *server, lsp_json *params)
 
 /* Requests ------------------------------------------------------------------------------------- */
 
-/* Changes to the folder of the workspace, where reports and bounds are. */
+/* Makes the workspace's folder the current folder, because reports and bounds are there. */
 static void enter_workspace(lsp_json *params)
 {
     lsp_json *folders = member(params, "workspaceFolders");
@@ -322,7 +322,8 @@ static bool shut_down(struct lsp_server *server, lsp_json *id, lsp_json *params)
     return answer(id, NULL);
 }
 
-/* Whether there are a document and a report, so that requests about the document have answers. */
+/* Whether there are a document and a report, so that a request about the document can be
+ * answered. */
 static bool is_ready(const struct lsp_server *server, const struct lsp_document *document)
 {
     return document && server->report.loaded;
@@ -414,8 +415,8 @@ static bool run_request(struct lsp_server *server, const char *method, lsp_json 
     return refuse(id, METHOD_NOT_FOUND, "the method is not supported");
 }
 
-/* Runs a notification, and checks the files of the workspace, so that a new client need not wait
- * for diagnostics. */
+/* Runs a notification, and then checks the files of the workspace, so that a new client gets its
+ * diagnostics at once. */
 static bool run_notification(struct lsp_server *server, const char *method, lsp_json *params)
 {
     if (!server->is_initialized || server->is_shut_down)

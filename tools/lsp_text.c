@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Costs are shown up to this number of lines after the beginning of a change. This number of lines
- * bounds the search for the beginning of the change. */
+/* Number of lines after the beginning of a change up to which costs are shown. It also limits the
+ * search for the beginning of the change. */
 #define CHANGED_LINES_MAX 1000
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -143,8 +143,8 @@ static struct sorted_line line_of(const struct lsp_text *text, uint32_t line, bo
                                 is_new};
 }
 
-/* The equal line of the new text, for each old line from `from` to `old_end` that occurs once in
- * each text between the limits. All other lines get LSP_NO_LINE. */
+/* For each old line from `from` to `old_end` that occurs once in each text between the limits: the
+ * equal line of the new text. All other lines get LSP_NO_LINE. */
 static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
                              const struct lsp_text *new, uint32_t new_end, uint32_t from)
 {
@@ -170,8 +170,8 @@ static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
     return unique;
 }
 
-/* Matches the longest sequence of unique lines whose order is the same in both texts. `tail[k]` is
- * the last line of the sequence of length k + 1 that ends first. */
+/* Matches the longest sequence of unique lines that have the same order in both texts. Of the
+ * sequences of length k + 1, `tail[k]` is the last line of the one that ends first. */
 static void join_unique(struct lsp_changes *c, const uint32_t *unique, uint32_t from,
                         uint32_t count)
 {
@@ -254,7 +254,7 @@ void lsp_changes_free(struct lsp_changes *c)
 }
 
 /* The other text has `to` lines, and `back` maps its lines to this text. A changed line is mapped
- * by its distance from the last matched line above, if the other text also has a changed line at
+ * by its distance from the last matched line above. The other text must also have a changed line at
  * this distance. */
 static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *back, uint32_t to,
                      uint32_t *line, bool *is_changed)

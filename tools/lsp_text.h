@@ -25,21 +25,20 @@ struct lsp_position {
 void lsp_text_set(struct lsp_text *text, const char *bytes, size_t count);
 void lsp_text_free(struct lsp_text *text);
 
-/* Replaces the text from one position to another. Positions after the end are moved to the end. */
+/* Replaces the text from one position to another. Positions after the end become the end. */
 void lsp_text_replace(struct lsp_text *text, struct lsp_position from, struct lsp_position to,
                       const char *bytes, size_t count);
 
-/* The offset of a position. A position inside of a character is moved to the character's
- * beginning. */
+/* The offset of a position. A position inside a character becomes the character's beginning. */
 size_t lsp_text_offset(const struct lsp_text *text, struct lsp_position position);
 
 /* The number of columns of a line, without its end; 0 if there is no such line. */
 uint32_t lsp_text_columns(const struct lsp_text *text, uint32_t line);
 
 /* The corresponding lines of two texts. Equal lines at the beginning and at the end correspond.
- * Between the equal lines at both ends, lines that occur once in each text correspond if their
- * order is the same. Equal lines next to corresponding lines correspond, too (patience diff). All
- * other lines are changed. */
+ * Between these, lines that occur once in each text correspond if their order is the same. Equal
+ * lines next to corresponding lines correspond, too (patience diff). All other lines are
+ * changed. */
 struct lsp_changes {
     uint32_t old_lines, new_lines;
     uint32_t *forward, *back; /* the corresponding line; LSP_NO_LINE: changed */

@@ -26,7 +26,7 @@ struct lsp_wire {
 enum lsp_event {
     LSP_MESSAGE,  /* a JSON value, which the caller frees by json_object_put() */
     LSP_BAD_JSON, /* invalid JSON; the message was skipped */
-    LSP_TICK,     /* nothing arrived in time */
+    LSP_TICK,     /* no message arrived in time */
     LSP_END,      /* the client closed the stream */
     LSP_BROKEN    /* the headers are wrong, so the next message cannot be found */
 };

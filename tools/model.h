@@ -29,16 +29,16 @@ enum verb {
     VERBS
 };
 
-/* The pointer to a function or command that a kind lacks is NULL. */
+/* A function or command that a kind lacks is a NULL pointer. */
 struct report_model {
     enum report_kind kind;
     size_t report_bytes; /* size of a report in memory */
 
-    /* Reads a file or a folder. After a failure, the caller has nothing to free. */
+    /* Reads a file or a folder. After a failure, there is nothing to free. */
     bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
     void (*free)(void *report);
 
-    /* merge: adds files to a report, which is initially zeroed, and writes the report to a file. */
+    /* merge: adds files to a report, which is zeroed at first, and writes the report to a file. */
     bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const void *sum, FILE *to);
 
@@ -50,7 +50,7 @@ struct report_model {
                    struct failure *);
 
     /* gate: adds a finding for each count that rose by more than the threshold. Reports of points
-     * have rules of their own. */
+     * have their own rules. */
     bool (*gate)(struct gate *, const struct diff_settings *, const char *base, const char *now,
                  struct failure *);
 
@@ -70,10 +70,10 @@ struct report_model {
 #include "tools/kinds.inc"
 #undef KIND
 
-/* NULL: this aprof was built without the kind. */
+/* NULL: this build of aprof does not have the kind. */
 const struct report_model *model_of_kind(enum report_kind kind);
 
-/* The model of the only kind that a command reads. */
+/* The model of the kind, if a command reads only one kind. */
 const struct report_model *model_of(const struct command *command);
 
 /* An empty report of the kind; model_free() frees it. */
@@ -84,7 +84,7 @@ void model_free(const struct report_model *model, void *report);
 void *model_read(const struct report_model *model, const char *path,
                  const struct common_options *settings, struct failure *why);
 
-/* Completes the output after success; discards the output after a failure. */
+/* Completes the output after success, and discards it after a failure. */
 bool model_close(struct output *output, bool good, struct failure *why);
 
 /* The verbs, which run the command for the kind of the report. */
@@ -94,10 +94,10 @@ int diff_run(const struct command *command, char **argv);
 int flamegraph_run(const struct command *command, char **argv);
 int export_run(const struct command *command, char **argv);
 
-/* `aprof gate` for kinds whose model has `gate`. */
+/* `aprof gate` for kinds with the function `gate` in their model. */
 extern const struct command gate_contexts, gate_events;
 
-/* Option tables of commands whose settings no kind uses. */
+/* Option tables of commands with settings that no kind uses. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
 /* The parts of a verb that only reports of points have. */

@@ -90,7 +90,8 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
-    char *events; /* object file that emits an event for each finished path; NULL: no events */
+    /* object file that emits an event for each finished path; NULL: the program emits no events */
+    char *events;
 };
 
 typedef VECTOR(char *) word_list;
@@ -176,7 +177,7 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
     return !failed || failure_set(why, "cannot build an instrumented copy");
 }
 
-/* Selects one of the runtime's three forms, which define the action at the end of a path. */
+/* Selects one of the runtime's three forms, which differ in what happens at the end of a path. */
 static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
 {
     if (makes_events && kit->link->is_static)

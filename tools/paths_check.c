@@ -191,7 +191,7 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* Checks that an edge with a higher count than its paths leads to blocks that the program may
+/* If an edge has a higher count than its paths, checks that it leads to blocks that the program may
  * leave before their end. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
@@ -213,7 +213,7 @@ static void check_block(const struct view *view, uint32_t block, const int64_t *
     free(text);
 }
 
-/* Edge counters do not show where a path restarts, so the counts of incoming back edges are
+/* Edge counters do not show where a path starts again, so the counts of incoming back edges are
  * used. */
 static void check_edges(const struct view *view, const uint64_t *counted, unsigned *found)
 {

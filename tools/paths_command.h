@@ -16,7 +16,7 @@ extern const struct command paths_edges, paths_plan, paths_run, paths_merge, pat
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
-/* The settings of sub-commands whose only argument is the plan's folder. */
+/* The settings of sub-commands that take only the plan's folder. */
 struct paths_settings {
     const char *folder;
 };
@@ -53,14 +53,14 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 /* An instrumented program to build: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
-    bool makes_events; /* whether finished paths go to the analyses of programs compiled by
+    bool makes_events; /* whether finished paths are events for the analyses of programs compiled by
                         * aprof-cc */
 };
 
 /* Makes the files FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */
 bool paths_normalise(const char *program, const char *folder, struct failure *why);
 
-/* Builds all executables, one for each processor at a time. */
+/* Builds all executables, as many at a time as there are processors. */
 bool paths_build_all(const struct link_record *link, const char *folder,
                      const struct paths_build *builds, size_t count, struct failure *why);
 
@@ -110,7 +110,7 @@ bool paths_read_run(struct paths_run_record *record, const char *folder, const s
                     struct failure *why);
 void paths_free_run(struct paths_run_record *record);
 
-/* Each copy has one file, which is written after the copy has ended. */
+/* The record of a copy is a file of its own, which is written after the copy has ended. */
 bool paths_write_end(const char *folder, uint32_t copy, const struct plan *plan,
                      const struct paths_end *end, struct failure *why);
 bool paths_read_end(struct paths_end *end, const char *folder, uint32_t copy,

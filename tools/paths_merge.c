@@ -1,4 +1,4 @@
-/* `aprof paths merge`: joins the counts of all copies.
+/* `aprof paths merge`: merges the counts of all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All copies must exist, be complete, and have ended with the same exit status. */
+/* All copies must exist and be complete, and must have ended with the same exit status. */
 static bool read_counts(struct path_counts *counts, const struct plan *plan, const char *folder,
                         struct failure *why)
 {

@@ -34,8 +34,7 @@ static void bind_to_processor(int processor)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((unsigned)processor, &set);
-    sched_setaffinity(0, sizeof set, &set); /* best effort: if the call fails, runs only take
-                                             * longer */
+    sched_setaffinity(0, sizeof set, &set); /* if this call fails, runs only take longer */
 }
 
 /* Passes the analysis and the name of its report in environment variables. A `%` in the name is

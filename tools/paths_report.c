@@ -56,8 +56,8 @@ static char *format_blocks(const struct dag *dag, const uint32_t *edges, uint32_
     return stream_text(to, &text);
 }
 
-/* The source lines of all blocks of the path; a block is omitted if it has the lines of the
- * previous block. */
+/* The source lines of all blocks of the path; a block is omitted if its lines are the same as the
+ * previous block's. */
 static char *format_lines(const struct graph *graph, const struct dag *dag, const uint32_t *edges,
                           uint32_t count)
 {

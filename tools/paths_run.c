@@ -1,9 +1,9 @@
 /* `aprof paths run`: runs all copies of a plan on one input, in parallel.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Without a launcher, the copies run on this machine, one on each processor at a time. With a
- * launcher, each rank runs this command again with --copy=RANK in the same folder, which all nodes
- * must share. The launcher only starts the processes on the nodes; the processes exchange no
+ * Without a launcher, the copies run on this machine, as many at a time as there are processors.
+ * With a launcher, each rank runs this command again with --copy=RANK in the same folder, which all
+ * nodes must share. The launcher only starts the processes on the nodes; the processes exchange no
  * messages.
  */
 #include "tools/paths_command.h"
@@ -179,8 +179,8 @@ static const struct {
     {"SLURM_PROCID", 0},         {"PARALLEL_SEQ", 1},
 };
 
-/* The number of the copy in --copy, counted from 0. For an invalid text, the result is the number
- * of a copy that does not exist. */
+/* The number of the copy in --copy, counted from 0. An invalid text gives the number of a copy that
+ * does not exist. */
 static uint32_t wanted_copy(const char *text)
 {
     char *end;
@@ -195,8 +195,8 @@ static uint32_t wanted_copy(const char *text)
     return UINT32_MAX;
 }
 
-/* Removes the launcher's variables from the environment of the program, because these variables
- * differ between ranks. */
+/* Removes the launcher's variables from the program's environment, because they differ between
+ * ranks. */
 static void forget_launcher(void)
 {
     static const char *const beginnings[] = {"OMPI_", "PMI",    "SLURM_", "PARALLEL_", "PRTE_",
@@ -301,7 +301,7 @@ static bool run_launcher(const struct session *session, enum launcher launcher)
 
 /* ---------------------------------------------------------------- The result */
 
-/* The program's exit status, if all copies ended with this status. */
+/* The program's exit status, if it is the same for all copies. */
 static int judge(const struct session *session)
 {
     struct paths_end first = {0}, end;

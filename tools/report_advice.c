@@ -1,8 +1,8 @@
-/* Writes advice: the limits of a report, and how to avoid each limit; see report_view.h.
+/* Writes advice: the limits of a report, and how to overcome each of them; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each cause that hides a considerable part of the cost gets one sentence. The shares are of self
- * cost, so no cost counts twice.
+ * cost, so no cost is counted twice.
  */
 #include "tools/report_view.h"
 #include "ground/record_schema.h"
@@ -16,7 +16,7 @@
 
 /* Minimum share of routines with too few sizes in the cost of the displayed lines. */
 #define FEW_MIN .20
-/* Minimum share, in the cost of the displayed lines, of cost that the input does not explain. */
+/* Minimum share of routines with too few sizes in the displayed lines' cost. */
 #define APART_MIN   .30
 #define UNNAMED_MIN .20 /* minimum share of code without a name in all cost */
 /* Minimum share of code without file and line in the cost outside system code. */
@@ -25,7 +25,7 @@
 #define STARTUP_MIN   .50 /* minimum share of loading and starting the program in all cost */
 #define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
-/* Programs that run scripts or other programs, whose own reports may be more interesting. */
+/* Programs that run scripts or other programs; the reports of these may be more interesting. */
 enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 
 static const char *const programs[KINDS][20] = {
@@ -57,7 +57,7 @@ static bool is_of_kind(const char *name, enum kind kind)
     return false;
 }
 
-/* True for `busybox sort`, which is a sort and not a shell. */
+/* True for `busybox sort`, for example, which is a sort and not a shell. */
 static bool is_other_applet(const struct report *r, const char *name)
 {
     if (strcmp(name, "busybox") != 0)
@@ -121,8 +121,8 @@ static uint32_t costliest_object(const struct report *r, const struct missing *m
     return most;
 }
 
-/* Explains how to get names for a stripped object. The names come from debug symbols of a package,
- * which the build id identifies, or from another build of the user's program. */
+/* Explains how to get names for a stripped object. They come from a package of debug symbols, which
+ * the build id identifies, or from another build of the user's program. */
 static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];

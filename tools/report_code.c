@@ -124,7 +124,7 @@ void report_explain_code(const struct report_view *view, const struct summary *s
     uint32_t routine = s->profile->routine;
     code_neighbours callers = {0}, callees = {0};
     if (s->context || s->profile->thread)
-        return; /* all activations are known, but only some contexts are known */
+        return; /* all activations are known, but only some of the contexts */
     code_callers(r, routine, &callers);
     code_callees(r, routine, &callees);
     write_neighbours(r, &callers, s->profile->cost_total, "called by", to);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NAME_LEAST 16 /* minimum bytes of a name, as short_name() requires */
-/* Bytes of a name that is shortened only after the source position was omitted. */
+/* Names are shortened below this number of bytes only after the source position was omitted. */
 #define NAME_KEPT 28
 
 /* The minimum widths of a name, and of a name with its callers. Columns are omitted before names
@@ -73,7 +73,7 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
-/* The cell of a standard error, in text as a percentage of all cost like the shares; empty if the
+/* The cell of a standard error: in text, a percentage of all cost, like the shares; empty if the
  * error is unknown. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
@@ -108,7 +108,7 @@ static char *claim_cell(const struct summary *s, const struct growth_claim *clai
     return s->members ? memory_copy_string("") : growth_claim_words(claim);
 }
 
-/* The growth of the worst case. The interval is omitted to save width. */
+/* The growth of the worst case. The interval is omitted to save space. */
 static char *worst_growth_cell(const struct report_view *view, const struct summary *s)
 {
     const struct growth_claim *claim = &s->growth.worst_claim;
@@ -227,7 +227,7 @@ static char *claim_cost_cell(const struct report_view *view, const struct summar
     return earned(s, s->growth.average_claim.cost);
 }
 
-/* R^2 of the worst case's curve; empty if no curve exists, or only a constant.
+/* R^2 of the worst case's curve; empty if there is no curve, or only a constant.
  */
 static char *r_squared_cell(const struct report_view *view, const struct summary *s)
 {
@@ -278,7 +278,7 @@ static char *name_cell(const struct report_view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-/* The source position of a routine (app.c:12) or, if unknown, the name of its object. The text is
+/* The source position of a routine (app.c:12); if unknown, the name of its object. The text is
  * empty if the routine's name contains the object's name. */
 static char *place_of(const struct report_view *view, const struct summary *s)
 {
@@ -296,9 +296,9 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* The name and the source position in at most `most` bytes. The name is shortened first, then the
- * position is omitted. If `most` is 0, only the name is limited, to SHORT_NAME_SENTENCE bytes, as
- * for names in sentences. */
+/* The name and the source position in at most `most` bytes. First the name is shortened, and then
+ * the position is omitted. If `most` is 0, only the name is limited, to SHORT_NAME_SENTENCE bytes,
+ * as for names in sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
@@ -385,8 +385,8 @@ enum { IN_TEXT = 1, FOR_SCRIPTS = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* rank in text: 0 is always shown; the column of the largest rank is omitted
-                    * first */
+    unsigned rank; /* rank in text: the column with the largest rank is omitted first; 0 is always
+                    * shown */
     char *(*cell)(const struct report_view *, const struct summary *);
     const char *meaning; /* meaning of the column, for the legend */
 } columns[] = {
@@ -541,7 +541,7 @@ static size_t draft_width(const struct draft *d)
     return width;
 }
 
-/* Omits empty columns, and then the least important columns, until the name fits. */
+/* Omits first the empty columns, and then the least important columns, until the name fits. */
 static void draft_fit(struct draft *d, size_t width, size_t name)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -607,7 +607,7 @@ static char *name_of_line(const struct report_view *view, size_t index, size_t m
     return routine_cell(view, &s, most);
 }
 
-/* The style of a growth cell: steep growth is red, missing claims are dim. */
+/* The style of a growth cell: red if growth is steep, dim if there is no claim. */
 static const char *growth_style(const struct table_column *column, const char *cell)
 {
     bool growth =

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* The largest printed difference of AICc, because larger numbers have no meaning. */
+/* The largest difference of AICc that is printed, because larger numbers have no meaning. */
 #define AHEAD_MOST 1e6
 
 /* Writes the details of a fit: ";\n 3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law
@@ -44,7 +44,7 @@ static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
     free(words);
 }
 
-/* Writes the claim and its basis. */
+/* Writes the claim and its evidence. */
 static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
 {
     char *reason = growth_claim_reason(claim);
@@ -61,7 +61,7 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     free(formula);
 }
 
-/* Writes the curves of scattered points that form several branches. */
+/* Writes the curves of scattered points that lie on several branches. */
 static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct growth_split split;
@@ -118,8 +118,8 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* The number of displayed points is enough for the shape of the curve; `aprof export` and `aprof
- * plot` use all points. */
+/* As many points are displayed as show the shape of the curve; `aprof export` and `aprof plot` use
+ * all points. */
 #define POINTS_SHOWN 24
 
 /* The index of the i-th of `shown` points, spread evenly from the first to the last. */

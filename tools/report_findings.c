@@ -4,8 +4,8 @@
 #include "tools/report_view.h"
 #include "lib/base/short_name.h"
 
-#define INLINED_LINES 3 /* number of first lines whose inlined functions are named */
-/* Input in cells, below which only many calls can make a routine expensive. */
+#define INLINED_LINES 3 /* number of leading lines for which inlined functions are named */
+/* A routine with inputs below this number of cells can be expensive only because of many calls. */
 #define SMALL_INPUT 64
 #define MANY_CALLS  100 /* a total of this many times the largest cost needs many calls */
 #define SAME_INPUT  2   /* inputs within this factor count as equal */
@@ -101,8 +101,8 @@ static bool is_many(const struct summary *s)
     return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
 }
 
-/* Whether calls of nearly equal input differ much in cost. For example, a call that fills its own
- * array and sorts the array reads only cells that it has written:
+/* Whether calls of nearly equal input differ much in cost. For example, a call may fill its own
+ * array and sort it; it then reads only cells that it has written:
  *
  *     input  calls  least     most
  *         0     13   2902   507989      not 13 cheap calls: the cost does not depend on the input
@@ -114,8 +114,8 @@ static bool is_apart(const struct summary *s)
     return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
-/* Adds a routine with large inputs of too few sizes, whose growth a run with other sizes would
- * show. */
+/* Adds a routine with large inputs but too few sizes; a run with other sizes would show its
+ * growth. */
 static void add_gain(struct report_known *known, const struct summary *s)
 {
     known->few += (double)s->profile->cost_self;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Calls, self costs and inputs are added. Total costs are not added, because routines of a group
- * call each other, so that costs would count twice. A group has no curve, because its points belong
- * to several routines.
+ * call each other, and costs would be counted twice. A group has no curve, because its points
+ * belong to several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"
@@ -108,7 +108,7 @@ void report_fold_startup(struct report_view *view)
     view->lines.count = kept;
     if (!g)
         return;
-    /* _start calls the program, so values of _start would be the values of the whole program. */
+    /* _start calls the program, so its values would be the values of the whole program. */
     g->summary.input_max = g->summary.cost_worst = 0;
     vector_push(&view->lines, report_line_of(view, &g->summary));
 }

@@ -13,8 +13,8 @@
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-/* Sorts by the predicted cost of a call with ten times the input. Without a growth claim, the sort
- * key is the self cost. */
+/* Sorts by the predicted cost of a call with ten times the input. Lines without a growth claim are
+ * sorted by self cost. */
 static double growth_value(const struct summary *s)
 {
     return s->growth.average_claim.times;
@@ -86,7 +86,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Lines with the same key are sorted by self cost, or by total cost if self cost is the key. */
+/* Lines with equal keys are sorted by self cost; if self cost is the key, by total cost. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -228,7 +228,7 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* Whether the output is text with all routines, in which start-up can be one line. */
+/* Whether the output is text about all routines; start-up can then be one line. */
 static bool is_plain(const struct report_settings *s)
 {
     return s->format == TABLE_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&

@@ -1,4 +1,4 @@
-/* Reads reports, completed from debug data; see report_load.h.
+/* Reads reports and completes them from debug data; see report_load.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_load.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * report_lines.c selects and sorts lines. report_groups.c groups routines. report_columns.c makes
- * the table. report_findings.c makes the sentences before the table, report_advice.c the sentences
- * after the table. report_explain.c and report_code.c explain one routine. cmd_report.c is the
+ * the table. report_findings.c makes the sentences before the table, and report_advice.c the
+ * sentences after it. report_explain.c and report_code.c explain one routine. cmd_report.c is the
  * command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
@@ -45,7 +45,7 @@ extern const struct option_entry report_options[];
 
 /* Several routines in one line. */
 struct report_group {
-    struct report_routine routine; /* routine whose name the line shows */
+    struct report_routine routine; /* routine that gives the line its name */
     struct report_profile profile; /* sums over all routines of the group, without points; the
                                     * routine of the sums is REPORT_NONE */
     struct summary summary;
@@ -65,7 +65,7 @@ struct report_view {
     enum report_metric metric;
     VECTOR(struct report_line) lines;
     VECTOR(struct report_group *) groups;
-    size_t all;       /* number of lines before lines were omitted or grouped */
+    size_t all;       /* number of lines before some were omitted or grouped */
     u128 total_input; /* input of all activations: the base of each routine's share of the input */
 };
 
@@ -84,14 +84,14 @@ void report_view_free(struct report_view *view);
 /* The summary of a line, with its growth. */
 struct summary report_line_summary(const struct report_view *view, size_t index);
 
-/* The group of a line; NULL for a line of one routine. */
+/* The group of a line; NULL if the line is one routine. */
 const struct report_group *report_line_group(const struct report_line *line);
 
 /* The context of a line; NULL means all activations of the routine, from any caller. */
 const struct report_context *report_line_context(const struct report_view *view,
                                                  const struct report_line *line);
 
-/* Makes the line with its sort key; s->growth must be known if lines are sorted by growth. */
+/* Makes the line with its sort key; if lines are sorted by growth, s->growth must be known. */
 struct report_line report_line_of(const struct report_view *view, const struct summary *s);
 
 /* Replaces the lines of each object or file, or only the lines of start-up, by one line. */
@@ -140,13 +140,13 @@ void report_known_add(struct report_known *known, const struct summary *s);
 /* Computes the sums over the first `lines` lines. */
 struct report_known report_known_of(const struct report_view *view, size_t lines);
 
-/* Adds the sentences before the table: the routines with most self cost, and the part of the first
- * `lines` lines whose growth is known. The list owns the texts. */
+/* Adds the sentences before the table: the routines with most self cost, and the share of the first
+ * `lines` lines with known growth. The list owns the texts. */
 void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
 
-/* Adds the sentences after the table, about causes that hide much of the cost, and how to avoid
- * these causes. */
+/* Adds the sentences after the table, about causes that hide much of the cost and how to avoid
+ * them. */
 void report_advice(const struct report_view *view, const struct report_known *known,
                    text_list *sentences);
 
@@ -154,7 +154,7 @@ void report_advice(const struct report_view *view, const struct report_known *kn
  * routine. */
 void report_table_write_legend(const struct report_table *table, bool of_routines, FILE *to);
 
-/* Explains one routine: the claims about its growth, their basis, and its points. */
+/* Explains one routine: the claims about its growth, the evidence for them, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);
 
 /* Shows the routine's callers, callees, inlined functions and most expensive lines, if recorded. */

@@ -32,11 +32,11 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
 #define ROUTINE_LEAST  24
 
-/* The maximum number of risers that sentences name; the table has all risers. */
+/* The maximum number of risers in sentences; the table has all of them. */
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Growth counts as faster than the size above these limits. The limits are for the cost ratio of
+/* Above these limits, growth counts as faster than the size. The limits are for the cost ratio of
  * the whole run at ten times the size, and for the exponent of a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
@@ -115,7 +115,7 @@ static size_t lines_shown(const struct prediction *c)
     return top && lines > top ? top : lines;
 }
 
-/* Appends `more` to `text`, frees both texts, and returns the joined text. */
+/* Appends `more` to `text`; frees both texts and returns the result. */
 static char *and_then(char *text, char *more)
 {
     char *both = memory_format("%s%s", text, more);
@@ -138,7 +138,7 @@ static char *name_in_sentence(const struct scale_routine *r)
 }
 
 /* Writes a sentence about the whole run. If all expensive routines grow faster than the size, their
- * shares do not change, so no routine is a riser. */
+ * shares stay the same, so no routine is a riser. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;

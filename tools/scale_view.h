@@ -14,8 +14,8 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 #define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
 
-/* A share in percent. A routine below this share, now and at ten times the size, is never called a
- * riser. */
+/* A share in percent. A routine that is below this share both now and at ten times the size is
+ * never called a riser. */
 #define SCALE_SHARE_NAMED 1.0
 
 struct scale_settings {

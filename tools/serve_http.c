@@ -1,7 +1,8 @@
 /* The server of `aprof serve`, made with libmicrohttpd.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Other programs of the machine, and pages of other sites in the browser, must not read reports:
+ * Other programs of the machine, and pages of other sites in the browser, must not be able to read
+ * reports:
  *
  *     the socket is bound to 127.0.0.1
  *     each address begins with a random token
@@ -94,7 +95,7 @@ static enum MHD_Result send_words(const struct request *r, unsigned status, cons
     return send_response(r, status, make_response(text, strlen(text), "text/plain; charset=utf-8"));
 }
 
-/* A text that is written to a stream. */
+/* A text under construction, as a stream. */
 struct answer_text {
     char *at;
     size_t bytes;
@@ -256,7 +257,7 @@ static bool is_this_host(const struct request *r)
 }
 
 /* The part of the address after the token; NULL if the token is wrong. The comparison takes the
- * same time however many characters of the token match. */
+ * same time no matter how many characters of the token match. */
 static const char *after_token(const struct serve_server *server, const char *url)
 {
     size_t length = strlen(server->token);

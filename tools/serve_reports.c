@@ -15,7 +15,7 @@
 
 static const char *const kind_names[] = {"file", "folder", "process"};
 
-/* Takes ownership of the files; adds nothing if a file is missing. */
+/* Takes ownership of the files. Adds nothing if one of them is missing. */
 static void add_report(serve_reports *reports, const char *name, path_list *files)
 {
     struct serve_report report = {.files = *files};

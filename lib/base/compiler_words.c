@@ -1,4 +1,4 @@
-/* Parses the command line of a compiler, for compiler wrappers.
+/* Parses the command line of a compiler, for programs that wrap compilers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/compiler_words.h"

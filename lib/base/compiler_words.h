@@ -1,8 +1,8 @@
-/* Parses the command line of a compiler, for compiler wrappers.
+/* Parses the command line of a compiler, for programs that wrap compilers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parser accepts the options of gcc and clang. The caller owns the words of the command line,
- * which must outlive the lists.
+ * The parser accepts the options of gcc and clang. The caller owns the words of the command line;
+ * they must outlive the lists.
  */
 #ifndef LIB_BASE_COMPILER_WORDS_H
 #define LIB_BASE_COMPILER_WORDS_H
@@ -30,7 +30,7 @@ struct compiler_job {
 /* Replaces each word `@file` by the words in that file, and copies these words to `strings`. */
 void compiler_add_expanded(struct compiler_words *list, struct arena *strings, char *argument);
 
-/* True for words that are followed by a value: -o, -I, ... */
+/* True for options that are followed by a value: -o, -I, ... */
 bool compiler_takes_value(const char *word);
 
 /* `list` ends with NULL. */
@@ -48,7 +48,7 @@ bool compiler_has_fortran(const struct compiler_words *list);
 /* Analyses a whole command line, including the compiler's name. */
 struct compiler_job compiler_understand(const struct compiler_words *list);
 
-/* Runs the command, a list that ends with NULL, and returns the exit status of the command. */
+/* Runs the command, a list that ends with NULL; returns its exit status. */
 int compiler_run(char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Exports and messages never pass on bytes that break lines or disturb terminals.
+/* Removes bytes that break lines or disturb terminals from exports and messages.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names of executables may contain these bytes: "a\nb 900" would become a separate record in a

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Writes the escape sequence of a character, as in aprof's report files. A newline between quotes
- * would be valid, but a file with one record per line is easier to process. */
+ * would be valid CSV, but files with one record per line are easier to process. */
 static void put_escape(FILE *to, char c)
 {
     if (c == '\t' || c == '\n')

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the text after a dot, such as `constprop.0` or `cold`, denotes a copy or a part of a
+/* Whether the text after a dot, such as `constprop.0` or `cold`, marks a copy or a part of a
  * function. */
 static bool is_of_copy(const char *ending)
 {
@@ -52,9 +52,9 @@ static char *unversioned(const char *symbol)
 #include <setjmp.h>
 
 /* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name can refer to its own
- * parts, so each ten bytes can double the length of the demangled name: 300 bytes can expand to
- * gigabytes. The demanglers print through a callback and own no memory while they print, so the
- * callback can leave a demangler by longjmp(). */
+ * parts, so every ten bytes can double the length of the demangled name. A name of 300 bytes can
+ * expand to gigabytes. The demanglers print through a callback and own no memory at this time, so
+ * the callback can leave them by longjmp(). */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {
@@ -72,7 +72,7 @@ static void print_part(const char *part, size_t bytes, void *to)
     name->bytes += bytes;
 }
 
-/* The older mangling of Rust is also valid C++, so Rust is tried first. */
+/* Rust is tried first, because names in Rust's older mangling are also valid C++ names. */
 static bool print_name(const char *symbol, int options, struct printed_name *name)
 {
     if (setjmp(name->is_too_long))

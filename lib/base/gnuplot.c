@@ -43,7 +43,7 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* gnuplot's messages are meant for the author of the script. After a failure, aprof's message
+/* gnuplot's messages are meant for the author of the script. So aprof's message after a failure
  * contains only the last line that gnuplot has printed. */
 struct complaints {
     int descriptor;
@@ -109,8 +109,8 @@ static void copy_to_output(FILE *drawn)
         fwrite(bytes, 1, n, stdout);
 }
 
-/* gnuplot does not report a full disk, so aprof itself copies gnuplot's terminal output to standard
- * output. */
+/* gnuplot does not report a full disk, so aprof copies gnuplot's terminal output to standard output
+ * itself. */
 static bool run_command(char *const *command, struct failure *why)
 {
     FILE *drawn = tmpfile();

@@ -21,7 +21,8 @@ void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and
  * reach the script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS,
- * next to an executable that is not installed, and in the folder that `make install` fills.
+ * then next to an executable that is not installed, and finally in the folder that `make install`
+ * fills.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
@@ -29,11 +30,11 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
 bool gnuplot_is_picture(const char *path);
 
 /* Tests whether the file can be written, and removes a file that the test has created. gnuplot's
- * own messages about unwritable files are poor. */
+ * own messages about unwritable files are not helpful. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
-/* gnuplot does not notice a full disk. gnuplot_has_drawn() detects the incomplete picture and
- * removes it. */
+/* gnuplot does not notice a full disk. gnuplot_has_drawn() detects that the picture is incomplete,
+ * and removes it. */
 bool gnuplot_has_drawn(const char *path, struct failure *why);
 
 #endif

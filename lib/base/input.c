@@ -1,8 +1,8 @@
 /* Reads the bytes of a file, and decompresses them; see input.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Raw bytes, from a descriptor or memory, fill a buffer; a decoder (plain, gzip or zstd) turns the
- * buffer into the requested bytes. Compressed files may consist of several members.
+ * A buffer is filled with raw bytes from a descriptor or from memory; a decoder (plain, gzip or
+ * zstd) converts them to the requested bytes. Compressed files may consist of several members.
  */
 #include "aprof-config.h"
 

@@ -18,7 +18,7 @@ struct input *input_open(const char *path, struct failure *why);
 /* Reads from memory, which must stay valid; messages contain `name` instead of a path. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
-/* Returns the number of bytes read; a number below the requested one means the end of the input.
+/* Returns the number of bytes read; if it is below the requested number, the input has ended.
  * Returns -1 and a reason if reading or decompressing fails. */
 long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
 

@@ -3,8 +3,8 @@
  *
  * If `.in_place` is in the executable's folder or the folder above, the executable is in the build
  * folder and uses the source folder's scripts. An installed executable uses the compiled-in
- * folders. If a whole installation was moved, the executable uses the folders at the same relative
- * paths.
+ * folders. If a whole installation was moved, the executable uses the folders with the same paths
+ * relative to itself.
  */
 #include "aprof-config.h"
 
@@ -25,7 +25,7 @@ static bool cut_last_component(char *path)
     return slash;
 }
 
-/* The path `base/tail` if a file of that name exists, else NULL; an empty `tail` means `base`
+/* The path `base/tail` if this file exists, else NULL; if `tail` is empty, the path is `base`
  * itself. */
 static char *existing(const char *base, const char *tail)
 {

@@ -1,4 +1,4 @@
-/* Writes JSON that is valid for any bytes in the names.
+/* Writes JSON that is valid whatever bytes the names contain.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct json json = json_start(stream);

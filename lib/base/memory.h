@@ -1,9 +1,8 @@
 /* Memory that cannot fail, and arenas for strings that live as long as a report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A short-lived command has nothing to save. Therefore the functions of memory.h end the program
- * with a message and status 1 if memory runs out. No function of lib/ outside of memory.h ends the
- * program.
+ * If memory runs out, these functions end the program with a message and status 1, because a
+ * short-lived command has nothing to save. No other function of lib/ ends the program.
  */
 #ifndef LIB_BASE_MEMORY_H
 #define LIB_BASE_MEMORY_H
@@ -17,7 +16,8 @@ void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns whether `bytes` of address space are free; for libraries that crash if memory runs out.
+/* Returns whether `bytes` of address space are free; call it before using libraries that crash if
+ * memory runs out.
  */
 bool memory_has_room(size_t bytes);
 

@@ -24,7 +24,7 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* Whether the progress line is to be written again; computes the time of the next update. */
+/* Whether to write the progress line again; also computes the time of the next update. */
 static bool is_due(struct progress *progress)
 {
     struct timespec now;

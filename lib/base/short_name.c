@@ -36,7 +36,7 @@ static bool in_operator(const char *name, const char *at)
 }
 
 /* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists.
- * While the brackets are matched in one pass, the entry of an open bracket holds the offset of the
+ * During matching, which takes one pass, the entry of an open bracket holds the offset of the
  * enclosing open bracket, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
@@ -119,7 +119,7 @@ static void cut_out(char *from, size_t bytes)
 }
 
 /* The length of the default template argument at `at`, from the comma before it to its closing
- * bracket; 0 if no default argument is there. */
+ * bracket; 0 if there is no default argument. */
 static size_t default_argument(const char *at)
 {
     for (size_t i = 0; i < sizeof default_arguments / sizeof *default_arguments; i++) {
@@ -160,7 +160,7 @@ static void name_standard_types(char *name)
 
 /* Parts outside of brackets -------------------------------------------------------------------- */
 
-/* The positions where the round and angle brackets of a name are closed. */
+/* The positions of the closing round and angle brackets of a name. */
 struct brackets {
     size_t *round, *angle;
 };
@@ -176,7 +176,7 @@ static void brackets_free(struct brackets *brackets)
     free(brackets->angle);
 }
 
-/* The position after the pair of brackets that begins at `i`, or i + 1 if no pair begins at `i`. */
+/* The position after the pair of brackets that begins at `i`; i + 1 if no pair begins there. */
 static size_t step_over(const struct brackets *brackets, size_t i)
 {
     size_t close = brackets->round[i] ? brackets->round[i] : brackets->angle[i];
@@ -253,11 +253,11 @@ static void empty_all(char **name, char open, char close)
 
 #define INLINED_IN " (inlined in "
 
-/* Minimum of bytes for each of the two names in "insert (inlined in main)". */
+/* Minimum number of bytes for each of the two names in "insert (inlined in main)". */
 #define PART_BYTES_LEAST 8
 
-/* Shortens "insert (inlined in main)" by shortening its two names. The position `at` is the end of
- * the inlined function's name. */
+/* Shortens "insert (inlined in main)" by shortening its two names. `at` is the end of the inlined
+ * function's name. */
 static char *short_inlined(const char *name, const char *at, size_t most)
 {
     const char *around = at + strlen(INLINED_IN);

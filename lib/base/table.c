@@ -91,7 +91,7 @@ struct fitting {
     size_t count, elastic;
 };
 
-/* The width of a line whose elastic column has at most `most` characters. */
+/* The width of a line in which the elastic column has at most `most` characters. */
 static size_t line_width(const struct fitting *f, size_t most)
 {
     size_t sum = 0, kept = 0;

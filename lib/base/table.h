@@ -1,8 +1,8 @@
-/* Text tables, whose columns are as wide as their contents and whose numbers are right-aligned.
+/* Text tables: columns are as wide as their contents, and numbers are right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In TSV and CSV, the first line has the columns' stable keys. TABs separate the cells in TSV, and
- * commas in CSV.
+ * In TSV and CSV, the first line has the columns' stable keys. Cells are separated by TABs in TSV,
+ * and by commas in CSV.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -24,7 +24,7 @@ extern const char *const table_format_names[];
 struct table_column {
     const char *key;   /* heading for scripts */
     const char *title; /* heading for people */
-    bool left;         /* whether the cells are text, which is left-aligned; numbers are
+    bool left;         /* whether the cells are text, and therefore left-aligned; numbers are
                         * right-aligned */
 };
 
@@ -61,7 +61,7 @@ void table_write_safe(const char *text, FILE *to);
 /* Writes a cell of TSV or CSV; the separator precedes each cell except the first of a line. */
 void table_write_cell(const char *text, bool first, enum table_format format, FILE *to);
 
-/* Writes a line with the tag and the words, with a blank before each word. */
+/* Writes a line: the tag, and the words with a blank before each. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);
 
 /* The digits of a number; the caller frees them. */
@@ -70,7 +70,7 @@ char *table_wide_text(u128 number);
 /* The percentage "12.34" for a part of a whole, which may be 0; the caller frees the text. */
 char *table_percent(double part, double whole, int decimals);
 
-/* The number of columns that a text occupies; UTF-8 continuation bytes occupy none. */
+/* The number of columns that a text takes; continuation bytes of UTF-8 take none. */
 size_t table_text_width(const char *text);
 
 /* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the
@@ -81,9 +81,8 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
 void table_write_lines(const char *text, const char *indent, size_t width, FILE *to);
 
 /* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 are never omitted;
- * other columns are shown if they fit, in the order of their ranks. A rank is at most the
- * number of columns. Names in the column `elastic` are shortened, to no fewer than `least`
- * characters. */
+ * the others are shown if they fit, in the order of their ranks. A rank is at most the number of
+ * columns. Names in the column `elastic` are shortened, to no fewer than `least` characters. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 

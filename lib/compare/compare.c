@@ -121,7 +121,8 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* A routine's own input has not risen if only its callees read less input than before. */
+    /* A routine's own input has not risen if the only change is that its callees read less
+     * input. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
 }
@@ -132,8 +133,8 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
-/* True if the claimed growth class is now higher, or if the cost now grows with the input but did
- * not before. */
+/* True if the claimed growth class is higher than before, or if the cost now grows with the input
+ * but did not before. */
 static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
 {
     if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
@@ -172,7 +173,8 @@ static bool counts(const struct compare_routine *c, const struct compare_limits 
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
 }
 
-/* True if the routine's self cost at equal sizes rose, and not only its callees' costs. */
+/* True if the routine's self cost at equal sizes rose; a rise of its callees' costs does not
+ * count. */
 static bool own_code_rose(const struct compare_routine *c, double high)
 {
     return c->common_sizes == 0 || c->self_ratio > high;
@@ -191,7 +193,7 @@ static bool reads_more(const struct compare_routine *c, double high)
 }
 
 /* Returns the verdict on a routine's self cost for equal workloads, if the change is at least half
- * a percent of the whole cost. If the routine's growth class is now higher, a smaller change of its
+ * a percent of the total cost. If the routine's growth class is now higher, a smaller change of its
  * self cost also gives a verdict. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
@@ -209,7 +211,7 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
 
 /* For equal workloads: a routine with the same number of calls and the same self cost is unchanged,
  * whatever its input sizes. Input sizes include the callees' reads and depend slightly on
- * addresses. A routine is also unchanged if it costs more only because the compiler moved other
+ * addresses. A routine is also unchanged if it costs more only because the compiler has moved other
  * code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
 {
@@ -224,7 +226,7 @@ static bool is_called_for_less(const struct compare_routine *c)
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
 }
 
-/* For equal workloads: true if most calls have other sizes than before, and self and total cost
+/* For equal workloads: true if most calls have other sizes than before, while self and total cost
  * changed in opposite directions. Example: the calls of a driver now cost less and have other
  * sizes:
  *
@@ -269,7 +271,7 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* A constant that is added to the impact of routines that cost more, so that they precede routines
+/* Routines that cost more get this constant added to their impact, so that they precede routines
  * that only read more input. */
 #define IMPACT_OWN 1e9
 
@@ -282,7 +284,7 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* A routine causes a whole rise if its self cost, apart from additional calls, rose by at least
+/* A routine causes a whole rise if its self cost, not counting additional calls, rose by at least
  * this part of its total cost's rise. */
 #define CAUSE_PART 0.02
 
@@ -292,8 +294,8 @@ static bool is_explained_by_calls(const struct compare_routine *c, double high)
 }
 
 /* If a routine's self cost rose by more than its calls explain, and its callees are called more
- * often, the routine is the cause. Example: if a sort is repeated, the sort is the cause, and not
- * its comparisons.
+ * often, the routine is the cause. Example: if a sort is executed more often, the sort is the
+ * cause, and not its comparisons.
  */
 static double caused(const struct compare_routine *c, double high)
 {
@@ -309,7 +311,7 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
     if (c->verdict != COMPARE_WORSE && -c->own_change >= COMPARE_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
-        return c->input_ratio; /* the callee comes first, because its callers read more input
+        return c->input_ratio; /* the callee comes first, because its callers read more input only
                                 * through the callee */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
@@ -366,8 +368,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 /* Recompiled ----------------------------------------------------------------------------------- */
 
 /* Only routines with at least this share of the cost (percent) show whether their object was
- * recompiled. Whether an object was recompiled is decided only if at least RECOMPILED_ROUTINES
- * routines have this share of the cost. */
+ * recompiled. At least RECOMPILED_ROUTINES routines of an object must have this share of the cost;
+ * otherwise it is not decided whether the object was recompiled. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -463,7 +465,7 @@ static struct compare_routine take_inlined(const struct report *base, const stru
     return entry;
 }
 
-/* A part of a routine is worse or better only if the whole routine is. */
+/* A part of a routine counts as worse or better only if the whole routine does. */
 static bool judge_part(const struct report *base, const struct compare_limits *limits,
                        enum compare_verdict whole, struct compare_routine *part)
 {
@@ -515,10 +517,10 @@ static void divide_routines(const struct report *base, const struct report *new,
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause of the rise; NULL if there is none. The nearest routine is
- * called as often as before, and its total cost contains the rise. Of the routines with these
- * properties, the nearest routine has the largest ratio of total costs. The callers of the nearest
- * routine have smaller ratios, because they cost more in base. */
+/* The routine nearest to the cause of the rise, or NULL. The nearest routine is called as often as
+ * before, and its total cost contains the rise. If there are several such routines, it is the one
+ * with the largest ratio of total costs. Its callers have smaller ratios, because they cost more in
+ * base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;
@@ -533,7 +535,7 @@ static struct compare_routine *nearest_cause(compare_list *list, double rise, do
     return nearest;
 }
 
-/* If the worst routine is only called more often, the routine that causes these calls comes
+/* If the worst routine is only called more often, the routine that makes the additional calls comes
  * first. */
 static void name_cause(const struct compare_limits *limits, compare_list *list)
 {

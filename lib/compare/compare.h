@@ -6,14 +6,14 @@
  * are compared first, because a fault may only cause larger inputs or more calls. Outside of the
  * common sizes, the fitted curves are compared.
  *
- * If both runs had the same workload, an expensive function that both builds inline into a changed
- * routine has an entry of its own, and the routine's entry excludes the function's cost:
+ * For equal workloads, an expensive function that both builds inline into a changed routine has an
+ * entry of its own. The routine's entry then excludes the function's cost:
  *
  *     base   main: self cost 80009, of which insert, inlined in main, has 20000
  *     new    main: self cost 380009, of which insert has 320000: insert is worse, main is the same
  *
- * Compilers may attribute the same code to other functions. Therefore an inlined function is only
- * worse (better) if its routine, together with all inlined functions, is worse (better).
+ * Compilers may attribute the same code to different functions. So an inlined function is worse
+ * (better) only if its routine, together with all inlined functions, is worse (better).
  */
 #ifndef LIB_COMPARE_COMPARE_H
 #define LIB_COMPARE_COMPARE_H
@@ -47,8 +47,8 @@ struct compare_replaced {
 
 struct compare_routine {
     struct compare_side base, new;
-    /* The inlined function whose cost this entry has; `routine` is then the routine into which the
-     * function is inlined. NULL: the entry has the cost of the routine. */
+    /* The inlined function for which this entry counts the cost; `routine` is then the routine into
+     * which it is inlined. NULL: the entry counts the cost of the routine. */
     const char *inlined;
     double own_ratio, calls_ratio,
         input_ratio;     /* ratios new / base for one workload; 0: not known */
@@ -56,7 +56,7 @@ struct compare_routine {
     double own_change;   /* change of self cost in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */
     double total_change; /* change of total cost in percent of the whole base cost */
-    /* change of the routine's input without its callees' input, in percent of all input */
+    /* change of the routine's input, excluding its callees' input, in percent of all input */
     double input_change;
     /* self cost that other routines have in the base report (moved_in) or in the new report
      * (moved_out) */
@@ -70,26 +70,28 @@ struct compare_routine {
     size_t common_sizes;
     /* part of the calls with common sizes, in the report with fewer calls */
     double common_part;
-    double self_ratio;           /* new / base mean self cost over the common sizes; 0: none */
-    double cost_ratio;           /* new / base mean total cost over the common sizes; 0: none */
+    /* ratio new / base of the mean self cost over the common sizes; 0: not known */
+    double self_ratio;
+    /* ratio new / base of the mean total cost over the common sizes; 0: not known */
+    double cost_ratio;
     double common_size;          /* largest size in the range of both curves */
     double curve_ratio;          /* ratio of the curves at common_size; 0: not known */
     double later_ratio;          /* ratio of the curves at GROWTH_TIMES * common_size; 0: unknown */
     bool class_rose, class_fell; /* whether the best fitting growth class rose or fell */
     bool claim_rose;             /* whether the validated growth class rose */
     enum compare_verdict verdict;
-    bool is_cause; /* whether the routine causes a rise in other routines; only the first of a list
-                    * can be a cause */
+    bool is_cause; /* whether the routine causes a rise in other routines; only the first entry of a
+                    * list can be a cause */
     double impact; /* rank in the list: larger values come first */
 };
 
 typedef VECTOR(struct compare_routine) compare_list;
 
-/* If most routines of an object have the same number of calls as before but other costs, the
- * compiler generated other code for the object. Some routines of a recompiled object cost more even
- * if the total cost of the object falls. Therefore a routine of a recompiled object counts as worse
- * only above this threshold. In seven programs compiled with -O0 to -O3, single routines' self
- * costs rise by up to a third although the whole program gets cheaper. */
+/* If most routines of an object have as many calls as before but other costs, the compiler has
+ * generated different code for the object. Some routines of a recompiled object cost more even if
+ * the total cost of the object falls. Therefore a routine of such an object counts as worse only
+ * above this threshold. In seven programs compiled with -O0 to -O3, the self costs of single
+ * routines rise by up to a third even where the whole program gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A change of cost below this percentage of the whole cost is not attributed to any routine. */
@@ -108,12 +110,12 @@ struct compare_limits {
 
 /* The calling context in `new` in which a routine's self cost rose most. */
 struct compare_context {
-    const struct report_context *context; /* the context in the new report; NULL: none */
+    const struct report_context *context; /* the context in the new report; NULL: there is none */
     uint64_t base, new;                   /* self cost in this context */
 };
 
-/* Finds the calling context in which the routine's self cost rose most. The cost of a context that
- * base lacks has risen from zero. */
+/* Finds the calling context in which the routine's self cost rose most. If base lacks a context,
+ * its cost has risen from zero. */
 struct compare_context compare_find_context(const struct report *base, const struct report *new,
                                             const struct compare_routine *c);
 
@@ -122,7 +124,7 @@ extern const char *const compare_verdict_names[];
 /* The ratio new / base of the total cost of a routine that both reports have. */
 double compare_total_ratio(const struct compare_routine *c);
 
-/* True if the reports have a common metric, resolution and unit of cost. */
+/* True if the reports have the same metric, resolution and unit of cost in common. */
 bool compare_allowed(const struct report *base, const struct report *new, struct failure *why);
 
 /* Lists all routines of both reports, the strongest change first. The reports must outlive the

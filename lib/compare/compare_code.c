@@ -56,7 +56,7 @@ static void list_lines(const struct report *r, uint32_t routine, placed_lines *l
         qsort(list->at, list->count, sizeof *list->at, by_path_and_line);
 }
 
-/* The cost that `a` and `b` have in common if they are one line. */
+/* The cost that `a` and `b` have in common if they are the same line. */
 static uint64_t common_cost(const struct placed_line *a, const struct placed_line *b)
 {
     if (strcmp(a->path, b->path) != 0)
@@ -64,8 +64,8 @@ static uint64_t common_cost(const struct placed_line *a, const struct placed_lin
     return a->line.cost < b->line.cost ? a->line.cost : b->line.cost;
 }
 
-/* best[i * (b->count + 1) + k] is the largest common cost of the lines of `a` from i on and the
- * lines of `b` from k on. */
+/* best[i * (b->count + 1) + k] is the largest common cost of two lists of lines: the lines of `a`
+ * from i on, and the lines of `b` from k on. */
 static uint64_t *align_lines(const placed_lines *a, const placed_lines *b)
 {
     size_t width = b->count + 1;
@@ -124,7 +124,8 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Whether `a` and `b` are one routine; a compiler's copy of a routine counts as the routine. */
+/* Whether `a` and `b` are the same routine; a compiler's copy of a routine counts as the
+ * routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {
     if (!*a->symbol || !*b->symbol)

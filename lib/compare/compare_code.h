@@ -1,10 +1,10 @@
-/* Finds the line and the calls whose cost rose in a routine that became worse.
+/* In a routine that became worse, finds the line and the calls with the largest rise of cost.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lines move when sources are edited. Therefore a routine's lines are aligned in order, file by
- * file, so that the common cost is as large as possible. A line without a counterpart is new.
+ * Lines move when sources are edited. So a routine's lines are aligned in order, file by file, in
+ * such a way that the common cost is largest. A line without a counterpart is new.
  *
- * Example: a line was added before a loop, and a search inside the loop:
+ * Example: a line was added before a loop, and a search was added inside the loop:
  *
  *     base    10: 100   11: 1000                12: 100
  *     new     10: 100   11: 5      12: 1000     13: 9000   14: 100
@@ -17,8 +17,8 @@
 
 #include "lib/compare/compare.h"
 
-/* The line of a routine, or of code inlined into the routine, whose self cost rose most. The cost
- * of inlined library code counts as the cost of the user's line that calls the library. */
+/* The line with the largest rise of self cost: a line of the routine, or of code inlined into it.
+ * The cost of inlined library code counts for the user's line that calls the library. */
 struct compare_line {
     uint32_t file, line; /* code location in the new report */
     uint64_t base, new;  /* equal: none */
@@ -26,7 +26,8 @@ struct compare_line {
 
 /* The calls between the routine and another routine. */
 struct compare_call {
-    const struct report_routine *other; /* the other routine, in the new report; NULL: none */
+    /* the other routine, in the new report; NULL: there is none */
+    const struct report_routine *other;
     struct report_place place; /* line of the most expensive call between the two routines, in the
                                 * new report */
     uint64_t base_calls, new_calls, base_cost, new_cost;
@@ -35,11 +36,11 @@ struct compare_call {
 struct compare_line compare_find_line(const struct report *base, const struct report *new,
                                       const struct compare_routine *c);
 
-/* The caller whose calls of the routine increased most. */
+/* The caller with the largest increase in calls of the routine. */
 struct compare_call compare_find_caller(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 
-/* The routine's callee whose cost increased most. */
+/* The callee of the routine with the largest increase in cost. */
 struct compare_call compare_find_callee(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 

@@ -1,10 +1,10 @@
-/* The calling context in which a routine's self cost rose; see compare.h.
+/* The calling context in which a routine's self cost rose most; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two contexts are equal if the names of the routines on their paths are equal. Each path of the
- * two reports has a number. A hash table maps the number of the caller's path and the name of the
- * last routine to the number of the path. Paths stored as text would need space quadratic in the
- * depth.
+ * Two contexts are equal if the routines on their paths have the same names. Each path of the two
+ * reports has a number. A hash table maps two things to the number of a path: the number of the
+ * caller's path, and the name of the last routine. Paths stored as text would need space quadratic
+ * in the depth.
  */
 #include "lib/compare/compare.h"
 #include "lib/report/report_contexts.h"

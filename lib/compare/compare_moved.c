@@ -9,15 +9,14 @@
 
 #define NO_ROUTINE UINT32_MAX
 
-/* A callee with less than this part of the total cost does not count as a replacement. */
+/* A callee with less than this part of the total cost is not considered as a replacement. */
 #define REPLACED_LEAST 0.001
 
 /* Numbers of calls count as different if they differ by more than this factor. */
 #define CALLS_CHANGED 1.01
 
 /* A function that is inlined into a routine, or the calls of one routine by another. `of` is the
- * routine's number in the list of both reports; `other` is the number of a name or of the
- * callee. */
+ * routine's number in the list of both reports; `other` is the number of a name or of a callee. */
 struct moved_part {
     uint32_t of, other;
     double calls, cost, input;
@@ -201,7 +200,7 @@ static void side_free(struct moved_side *side)
 
 /* Pairs of parts ------------------------------------------------------------------------------- */
 
-/* A part in both reports; the part is empty in a report that lacks it. */
+/* A part in both reports; it is empty in a report that lacks it. */
 struct moved_pair {
     uint32_t of, other;
     struct moved_part base, new;
@@ -233,9 +232,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* Computes the cost that moved into each routine: functions that are now inlined into it, and code
- * of the routine that was inlined elsewhere before. If the total cost of a function rose, the rise
- * does not count as moved. */
+/* Computes the cost that moved into each routine: from functions that are now inlined into it, and
+ * from its own code that was inlined elsewhere before. If the total cost of a function rose, the
+ * rise does not count as moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -248,9 +247,9 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
- * moved into the routine; the cost of its new callees is subtracted. Self cost that a caller lost
- * may have moved to functions that the caller now calls more often.
+/* Derives the moved cost from calls. Cost of functions that a routine no longer calls may have
+ * moved into the routine; the cost of its new callees is subtracted. Self cost that a caller has
+ * lost may have moved to functions that it now calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -312,9 +311,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. If the
- * result is true, both reports have the call of `name`: in `other`, the inlined function makes the
- * call. */
+/* True if the routine in `side` contains an inlined function that calls `name` in `other`. Both
+ * reports then have the call of `name`: in `other`, the inlined function makes it. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

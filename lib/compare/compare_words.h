@@ -15,13 +15,13 @@ char *compare_change_words(double ratio);
 /* The short name of a routine, or "insert (inlined in main)". */
 char *compare_name_words(const struct compare_routine *c);
 
-/* The change of the growth class: "n log n -> n^2", or one class if the reports have the same
- * class. */
+/* The change of the growth class: "n log n -> n^2"; only one class if both reports have the
+ * same. */
 char *compare_growth_words(const struct compare_routine *c);
 
 /* The cause of a change: "n log n -> n^2: calls quad instead of heap, total cost x27.0". For the
- * routine that causes a rise, the text is "about as many calls as before, total cost +300.0%"; NULL
- * if no cause is known. */
+ * routine that causes a rise: "about as many calls as before, total cost +300.0%"; NULL if no cause
+ * is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
 /* For the routine that causes a rise, the text describes the calls that it makes. For other
@@ -29,8 +29,8 @@ char *compare_cause_words(const struct compare_routine *c);
 struct compare_call compare_risen_call(const struct comparison *comparison,
                                        const struct compare_routine *c);
 
-/* Returns the line whose self cost rose most, if the routine's self cost rose. If no line was
- * found, the costs of the line in base and new are equal.
+/* If the routine's self cost rose, returns the line with the largest rise. If there is no such
+ * line, the costs of the returned line are equal in base and new.
  */
 struct compare_line compare_risen_line(const struct comparison *comparison,
                                        const struct compare_routine *c);

@@ -9,7 +9,7 @@
 struct comparison_options {
     struct compare_limits limits;
     const char *metric_name; /* the metric; NULL: the first metric that base has */
-    const char *map;         /* renamed objects, as "OLD=NEW,..."; NULL: none */
+    const char *map;         /* renamed objects, as "OLD=NEW,..."; NULL: there are none */
     bool mine;               /* whether routines of system libraries are omitted */
 };
 
@@ -27,17 +27,17 @@ struct comparison {
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
     bool same_run;          /* whether the only comparison was between a run and itself */
-    const char *recompiled; /* the most expensive recompiled object; NULL: none */
+    const char *recompiled; /* the most expensive recompiled object; NULL: there is none */
     double appeared_rise;   /* cost of routines that only new has, in percent of base's cost; 0: not
                              * worse */
-    double total_ratio; /* new / base total cost of the run; 0 if the commands differ or base has no
-                         * cost */
+    double total_ratio;     /* ratio new / base of the run's total cost; 0 if the commands differ or
+                         * base has no cost */
 };
 
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why);
 
-/* True if a routine, the total of one workload, or the cost of the routines that appeared is
+/* True if a routine, the total of one workload, or the cost of routines that only new has is
  * worse. */
 bool comparison_is_worse(const struct comparison *c);
 void comparison_free(struct comparison *c);

@@ -84,8 +84,8 @@ static void add_detail(struct gate_finding *finding, char *words)
         vector_push(&finding->details, words);
 }
 
-/* Places the finding at the line whose cost rose most. If no line is known, the finding is at the
- * beginning of the routine. */
+/* Places the finding at the line with the largest rise of cost. If no line is known, the finding is
+ * at the beginning of the routine. */
 static void point_at_line(const struct comparison *c, const struct compare_routine *r,
                           struct gate_finding *finding)
 {
@@ -127,8 +127,8 @@ static void add_routine(struct gate *g, const struct compare_routine *r)
     free(cause);
 }
 
-/* The routine at whose source the total cost is reported: main, or else the first changed routine
- * with a source file. */
+/* The routine at which the total cost is reported: main, or else the first changed routine with a
+ * source file. */
 static const struct report_routine *total_routine(const struct comparison *c)
 {
     const struct report *r = &c->new;

@@ -1,8 +1,8 @@
 /* Findings that block a change: routines that became worse, and broken bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof gate` combines the comparison with a base and the declared bounds, and stores the results
- * that reviewers need. `aprof check` uses declared bounds alone.
+ * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results
+ * that reviewers need. `aprof check` only verifies declared bounds.
  */
 #ifndef LIB_COMPARE_GATE_H
 #define LIB_COMPARE_GATE_H
@@ -13,9 +13,9 @@
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
     GATE_COST,       /* the total cost of one workload, which became worse */
-    GATE_ROUTINE,    /* a routine that became worse, compared with the base */
-    GATE_BOUND,      /* a routine that a declared bound limits */
-    GATE_NO_ROUTINE, /* a bound whose pattern matches no routine */
+    GATE_ROUTINE,    /* a routine that became worse than in the base */
+    GATE_BOUND,      /* a routine to which a declared bound applies */
+    GATE_NO_ROUTINE, /* a bound with a pattern that matches no routine */
     GATE_COUNT       /* a count of a report without costs of calls, compared with the base */
 };
 #define GATE_RULES (GATE_COUNT + 1)
@@ -32,7 +32,7 @@ struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
     const char *subject;       /* subject: a routine's name, a pattern, or the program */
-    char *name;                /* the subject if it is an inlined function; NULL: another subject */
+    char *name;                /* the subject if it is an inlined function; otherwise NULL */
     const char *file;          /* path of the source file, relative to the current folder if it is
                                 * below that folder; "" if unknown. For GATE_NO_ROUTINE, the file
                                 * of bounds */
@@ -49,8 +49,8 @@ struct gate_finding {
 struct gate_options {
     const char *base, *bounds; /* the base and the file of bounds; NULL: not requested */
     struct comparison_options comparison;
-    bool strict;        /* whether a bound that cannot be decided fails */
-    bool allow_missing; /* whether a pattern that matches no routine passes */
+    bool strict;        /* whether undecidable bounds fail */
+    bool allow_missing; /* whether patterns that match no routine pass */
 };
 
 /* A gate starts with zeroes. */
@@ -83,9 +83,9 @@ void gate_add_rise(struct gate *gate, const char *subject, const char *what, dou
 /* Adds a finding that passes if no count rose. */
 void gate_finish_counts(struct gate *gate, size_t counts, double threshold_percent);
 
-/* Describes where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by
- * unique at u.cc:12; one call grows by n". The search follows callees that have more than half of
- * the cost. */
+/* Describes where the cost of a routine's calls arises, as in "find: 98.2% of the cost, called 4950
+ * times by unique at u.cc:12; one call grows by n". The search follows callees that have more than
+ * half of the cost. */
 char *gate_cause_words(const struct report *report, const struct report_profile *profile,
                        enum report_metric metric);
 

@@ -1,11 +1,10 @@
-/* Describes where the cost of a routine's calls is; see gate.h.
+/* Describes where the cost of a routine's calls arises; see gate.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A broken bound names a routine, often a whole test case. The cause is found along the most
- * expensive callees, while a callee has more than half of the cost: test -> unique -> find. For a
- * test of Python, the search passes through the interpreter's functions: test -> PyObject_Call ->
- * ...
- * -> test_pairs -> pairs.
+ * A broken bound names a routine, often a whole test case. To find the cause, the most expensive
+ * callees are followed as long as a callee has more than half of the cost: test -> unique -> find.
+ * For a test of Python, this path leads through the interpreter's functions: test -> PyObject_Call
+ * -> ... -> test_pairs -> pairs.
  */
 #include "lib/compare/gate.h"
 #include "lib/report/code_view.h"
@@ -129,10 +128,10 @@ static void add_callees(const struct report *r, uint32_t routine, double least, 
     vector_free(&callees);
 }
 
-/* A routine that several routines call, such as a function of an interpreter, hides which of its
- * callees works for the step's caller. A direct or indirect callee with as many calls as the step,
- * and nearly the same cost, works for this caller. Returns the most expensive of these callees;
- * NULL: there is none. */
+/* If several routines call a routine, such as a function of an interpreter, it is unknown which of
+ * its callees works for the step's caller. But a direct or indirect callee with as many calls as
+ * the step, and nearly the same cost, must work for this caller. Returns the most expensive callee
+ * of this kind, or NULL. */
 static const struct report_profile *find_hidden(const struct report *r, const struct step *step)
 {
     double least = SHARE_HIDDEN * (double)step->call.cost;

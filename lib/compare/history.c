@@ -49,9 +49,9 @@ enum history_mark history_step(struct history_entry *level, const struct history
 
 /* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
  * rows with longer texts are rejected. The number of steps of SQLite's virtual machine is limited
- * in proportion to the size of the database. Without this limit, a damaged database could need
+ * in proportion to the size of the database. Without this limit, a damaged database could take
  * endless time, because its pages may refer to each other in a cycle. aprof reads each row only a
- * few times. Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
+ * few times. For example, showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -355,13 +355,14 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* Maximum number of files with a routine of one name, for which renamed files are recognised. */
+/* Maximum number of files that contain a routine of the same name; beyond it, renamed files are not
+ * recognised. */
 #define FILES_MOST 16
 
 /* If a routine's source file was renamed, the table `routine` has another row for the routine.
- * `apart` has pairs of rows with equal object and symbol; no run of the workload contains both rows
- * of a pair. The rows of several pairs are joined if each of these rows forms a pair with every
- * other row. `series` has the first and the last row of the joined rows. */
+ * `apart` has pairs of rows with the same object and symbol that never occur in the same run of the
+ * workload. Several rows are combined if each of them forms a pair with every other one. `series`
+ * has the first and the last of the combined rows. */
 static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
 {
     return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&
@@ -401,8 +402,8 @@ static bool make_series(struct history *h, const struct history_view *view, stru
                    why);
 }
 
-/* Finds the routine of the workload whose name, symbol or name without parameters is the given
- * name. A prefix "FILE:" or "OBJECT:" selects one of several routines. */
+/* Finds the routine of the workload with this name, symbol, or name without parameters. A prefix
+ * "FILE:" or "OBJECT:" selects one of several routines. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {

@@ -49,15 +49,15 @@ enum history_mark {
     HISTORY_CALLS,
 };
 
-/* Compares an entry with the level, which is the entry of the latest change point, or at first the
- * oldest entry. The entry is a change point if its growth class differs from the growth class of
- * the level. A difference of self cost or calls by more than `percent` also makes a change point. A
- * change point becomes the new level. A slow drift becomes a change point in the run in which the
- * sum of its steps exceeds `percent`. */
+/* Compares an entry with the level: the entry of the latest change point or, at first, the oldest
+ * entry. The entry is a change point if its growth class differs from the level's. A difference of
+ * self cost or calls by more than `percent` also makes a change point. A change point becomes the
+ * new level. A slow drift becomes a change point in the run in which the sum of its steps exceeds
+ * `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 
-/* A routine whose self cost differs between two runs. */
+/* A routine with different self costs in two runs. */
 struct history_change {
     const char *name;
     uint64_t before, after;
@@ -89,16 +89,16 @@ struct history_series {
     size_t omitted; /* routines */
 };
 
-/* The values of all routines whose self cost is at least `share` percent of the run's cost in some
- * run of the view. Time and memory are linear in the size of the database. */
+/* The values of all routines that have, in some run of the view, at least `share` percent of the
+ * run's self cost. Time and memory are linear in the size of the database. */
 bool history_read_series(struct history *history, struct history_view *view, double share,
                          struct history_series *series, struct failure *why);
 void history_series_free(struct history_series *series);
 
 typedef VECTOR(struct history_change) history_changes;
 
-/* Lists at most `most` routines whose self cost changed most from one run of the view to another.
- * The names belong to the view. */
+/* Lists the routines with the largest changes of self cost between two runs of the view, at most
+ * `most`. The names belong to the view. */
 bool history_changed(struct history *history, struct history_view *view, size_t before,
                      size_t after, size_t most, history_changes *changes, struct failure *why);
 

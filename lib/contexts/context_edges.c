@@ -1,9 +1,9 @@
 /* Calls by caller and callee; see context_edges.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of main/sort/sort is already part of the cost of main/sort. If several contexts on a
- * path have the same last edge, only the outermost context is counted. During the walk over
- * contexts, a stack holds the current path. Each edge counts its occurrences on the current path.
+ * The cost of main/sort/sort is already part of the cost of main/sort. So if several contexts on a
+ * path have the same last edge, only the outermost one is counted. During the walk over contexts, a
+ * stack holds the current path. Each edge counts its occurrences on the current path.
  */
 #include "lib/contexts/context_edges.h"
 

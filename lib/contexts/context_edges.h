@@ -9,7 +9,8 @@
 struct context_edge {
     uint32_t caller, callee; /* routines */
     uint64_t calls;
-    u128 cost; /* cost of the callee including its callees; each edge counts once in a path */
+    /* cost of the callee, including its callees; an edge is counted only once on a path */
+    u128 cost;
 };
 
 typedef VECTOR(struct context_edge) context_edge_list;

@@ -24,8 +24,8 @@ struct context_pair {
     bool *in_reference, *in_measured; /* by context */
 };
 
-/* Adds up the threads of each tree, or takes one thread, and aligns the trees. With `scale`, the
- * estimates are multiplied by the ratio of the totals, for runs of different length. */
+/* Adds up the threads of each tree, or takes one thread, and aligns the trees. `scale`: multiplies
+ * the estimates by the ratio of the totals, for runs of different length. */
 bool contexts_pair(const struct context_profile *reference, const struct context_profile *measured,
                    uint32_t thread, bool sites, bool scale, struct context_pair *pair,
                    struct failure *why);
@@ -56,7 +56,7 @@ void contexts_measure(const struct context_pair *pair, double phi, unsigned char
                       struct contexts_accuracy *result);
 
 /* Hot edge coverage in percent: HCCT's part of the reference's contexts with w >= tau * the largest
- * w. The coverage is 100 if no context has this minimum weight. */
+ * w. The coverage is 100 if no context reaches this weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

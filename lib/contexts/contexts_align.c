@@ -51,7 +51,7 @@ static void interner_grow(struct interner *in)
     in->slot_count = bigger.slot_count;
 }
 
-/* Returns the entry for the text; if the entry is new, it gets the id `new_id`. */
+/* Returns the entry for the text; a new entry gets the id `new_id`. */
 static struct interned *interner_get(struct interner *in, const char *text, uint32_t new_id)
 {
     if (in->count >= in->slot_count / 2)
@@ -111,7 +111,7 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* The key of a routine or call site in an object whose addresses mean the same in all profiles. */
+/* The key of a routine or call site in an object that has the same addresses in all profiles. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
@@ -144,8 +144,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Whether addresses in the object mean the same in all profiles, because no profile has another
- * build of the object. */
+/* Whether addresses in the object have the same meaning in all profiles, because all of them have
+ * the same build of the object. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);

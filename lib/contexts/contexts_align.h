@@ -3,12 +3,11 @@
  *
  * Two contexts are equal if they have equal parents, equal routines and, if known, equal call
  * sites. A routine is identified by its address if all profiles have the same build of its object,
- * according to the build id. If builds differ, a routine is identified by the names of object,
- * routine and source file. If names identify the routines, call sites are ignored, because call
- * sites move with every change. Routines of one name in one object are distinguished by their
- * order.
+ * according to the build id. Otherwise, a routine is identified by the names of object, routine and
+ * source file. Call sites are then ignored, because they move with every change of the source.
+ * Routines of one name in one object are distinguished by their order.
  *
- * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
+ * All look-ups use hash tables, so aligning takes time in proportion to the number of contexts.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_ALIGN_H
 #define LIB_CONTEXTS_CONTEXTS_ALIGN_H
@@ -29,7 +28,7 @@ void contexts_align_start(struct context_alignment *a,
                           const struct context_profile *const *profiles, size_t count, bool sites);
 
 /* Aligns one tree of a profile; returns the ids of its contexts in the common tree. The caller
- * frees the ids. The function adds no counts. */
+ * frees the ids. No counts are added. */
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
                               const struct contexts_tree *tree);
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DOT_PHI 1e-3 /* default share of the shown contexts; larger pictures are unreadable */
+#define DOT_PHI 1e-3 /* default share of a shown context; larger pictures would be unreadable */
 
 int contexts_by_name(const void *left, const void *right, void *user)
 {
@@ -93,7 +93,7 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* Each line of folded stacks names all callers, so deep recursion would take quadratic space.
+/* Each line of folded stacks names all callers, so deep recursion would need quadratic space.
  * Therefore all contexts deeper than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
@@ -264,8 +264,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Writes the bounds of a count in a profile with bursts. The fields for bounds are empty if the
- * context only connects the tree. With few bursts, a count has no upper bound. */
+/* Writes the bounds of a count in a profile with bursts. These fields are empty if the context only
+ * connects the tree. With few bursts, a count has no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

@@ -106,7 +106,8 @@ static void write_label(const char *name, double pixels, FILE *to)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* A warm colour, derived from the routine's name: a routine has one colour in all pictures. */
+/* A warm colour derived from the routine's name, so that a routine has the same colour in all
+ * pictures. */
 static unsigned frame_colour(const char *name)
 {
     uint32_t hash = 2166136261u;
@@ -185,7 +186,7 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* The left part of a frame is the own count of its context. The frames of the context's children
+/* The left part of a frame represents the context's own count. The frames of the context's children
  * are above the remaining part. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {

@@ -1,8 +1,8 @@
 /* Draws flame graphs: a tree of calling contexts as one self-contained svg file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A frame is as wide as the counts of its context and all contexts below it. Frames of one level
- * are sorted by name, so that equal counts give an identical file. In a browser, the script of the
+ * A frame's width is the count of its context and of all contexts below it. Frames of one level are
+ * sorted by name, so that equal counts give an identical file. In a browser, the script of the
  * picture (flame.js) enlarges frames, searches, and draws the other forms of the tree.
  *
  * With a base, frames have the widths of the profile, and colours show changes. Red frames cost
@@ -18,13 +18,14 @@
 struct contexts_flame {
     const char *title;
     const char *unit; /* unit of the counts; NULL: the unit of the profile */
-    /* whether the topmost level has the routines, and the levels below have their callers */
+    /* whether the tree is inverted: the topmost level has the routines, and lower levels their
+     * callers */
     bool inverted;
-    bool folded; /* whether recursive calls are part of the first frame of their routine on the
-                       * path */
-    bool mine;   /* whether system libraries have no frames, so that their cost is added to their
-                * callers (points only) */
-    const char *focus; /* pattern of routines that begin the paths; only their calls are shown;
+    bool folded; /* whether recursive calls become part of the first frame of their routine on the
+                  * path */
+    bool mine;   /* whether system libraries get no frames; their cost is then added to their
+                  * callers (points only) */
+    const char *focus; /* pattern of routines: only paths that begin with such a routine are shown;
                         * NULL: all calls */
     double least;      /* minimum share of the whole for a frame */
     size_t depth_max;  /* maximum number of levels */

@@ -48,7 +48,7 @@ static uint32_t *number_base(const struct context_profile *base, flame_routines 
             found = bsearch(&wanted, sorted, count, sizeof wanted, by_name_only);
         numbers[i] = found ? found->number : UINT32_MAX;
     }
-    /* the list has pointers to routines, which the following calls of vector_push may move */
+    /* the list points to routines, which later calls of vector_push may move */
     free(sorted);
     for (size_t i = 0; i < base->routines.count; i++) {
         if (numbers[i] != UINT32_MAX)
@@ -123,7 +123,8 @@ static context_list shape_finish(struct shape *shape, uint64_t **before)
     return context_builder_finish(&shape->builder);
 }
 
-/* The context of the routine on the path to `id`; CONTEXTS_NONE: the routine is not on the path. */
+/* The context of the routine on the path to `id`; CONTEXTS_NONE if the routine is not on the
+ * path. */
 static uint32_t pending(const context_list *list, uint32_t id, uint32_t routine)
 {
     while (id != 0 && list->at[id].routine != routine)

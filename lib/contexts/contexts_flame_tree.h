@@ -7,8 +7,8 @@
  *         f 2                   g 5
  *           g 5
  *
- * The numbers in the example are the own counts of the contexts. The sum of counts is equal in all
- * forms of the tree, except that a focus omits all calls outside of its routine.
+ * The numbers in the example are the own counts of the contexts. All forms of the tree have the
+ * same sum of counts, except that a focus omits all calls outside its routine.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
 #define LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The inverted tree is built level by level. Each context has a cursor, which climbs towards the
- * root, and a node of the inverted tree. A cursor stops in a node whose weight is too small.
+ * root, and a node of the inverted tree. A cursor stops in a node with too small a weight.
  */
 #include "lib/contexts/contexts_invert.h"
 
@@ -55,7 +55,7 @@ static void step_climbers(const struct context *contexts, const climber_list *cl
     }
 }
 
-/* Keeps the cursors whose node has the minimum weight and whose context has a caller. */
+/* Keeps the cursors that are in nodes with the minimum weight and at contexts with a caller. */
 static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
                           const struct inverted *inverted)
 {

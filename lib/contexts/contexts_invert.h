@@ -15,10 +15,10 @@
 
 #include "lib/contexts/contexts_profile.h"
 
-/* Returns the inverted tree of contexts [0, count). The tree has levels up to `depth`, and chains
- * with at least the weight `least`. The `count` of each node is its weight minus the weight of its
- * kept children. The time is proportional to the number of contexts times the number of levels. The
- * caller frees the tree. */
+/* Returns the inverted tree of contexts [0, count). The tree has up to `depth` levels, and only
+ * chains with at least the weight `least`. The `count` of each node is its weight minus the weight
+ * of its kept children. The time is proportional to the number of contexts times the number of
+ * levels. The caller frees the tree. */
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth);
 

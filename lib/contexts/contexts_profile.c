@@ -63,8 +63,9 @@ static bool has_word(const string_list *list, const char *word)
     return false;
 }
 
-/* Whether counts may be too low because the command added up several hot trees. The runtime adds
- * the weight that its summaries may have missed, so its counts are never too low. */
+/* Whether counts may be too low, because the command has added up several hot trees. Counts from
+ * the runtime are never too low, because the runtime adds the weight that its summaries may have
+ * missed. */
 static bool may_count_too_low(const struct context_profile *p, const struct contexts_tree *tree)
 {
     if (!contexts_is_hot_tree(p) || tree->thread != CONTEXTS_MERGED)

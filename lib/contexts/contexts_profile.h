@@ -45,8 +45,8 @@ typedef VECTOR(struct context) context_list;
 
 struct contexts_tree {
     uint32_t thread;
-    uint64_t total; /* all weight, including the weight of contexts that were not kept: N in section
-                     * 3.1 of the paper */
+    uint64_t total; /* total weight, including contexts that were not kept: N in section 3.1 of the
+                     * paper */
     uint64_t calls;
     uint64_t deepest;
     size_t first, count; /* its contexts */
@@ -149,7 +149,7 @@ struct context_builder {
 
 void context_builder_start(struct context_builder *builder); /* starts a tree with a root */
 
-/* Finds a child of a context, and creates a new child if none exists. */
+/* Returns a child of a context; creates the child if it does not exist. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,
                                uint32_t site);
 

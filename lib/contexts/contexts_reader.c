@@ -27,7 +27,7 @@ struct contexts_reader {
 
 /* The head's records --------------------------------------------------------------------------- */
 
-/* Reads a number from 0 to 1, or "-" if the technique does not have the number. */
+/* Reads a number from 0 to 1, or "-" if the technique has no such number. */
 static bool is_share(const char *text)
 {
     char *end;

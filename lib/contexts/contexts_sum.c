@@ -18,7 +18,7 @@ static int compare_objects(const void *left, const void *right, void *user)
     return order ? order : strcmp(a->build_id, b->build_id);
 }
 
-/* The objects are already sorted, so ids of objects give the order of the objects. */
+/* The objects are already sorted, so routines can be compared by the ids of their objects. */
 static int compare_routines(const void *left, const void *right, void *user)
 {
     const struct context_profile *p = user;
@@ -164,7 +164,7 @@ static bool same_words(const string_list *a, const string_list *b)
     return same;
 }
 
-/* The text that all profiles have, or `other` if the texts of the profiles differ. */
+/* The text, if it is the same in all profiles; otherwise `other`. */
 static const char *common_text(struct context_profile *sum,
                                const struct context_profile *const *profiles, size_t count,
                                size_t offset, const char *other)
@@ -178,7 +178,7 @@ static const char *common_text(struct context_profile *sum,
 #undef TEXT_AT
 }
 
-/* The words that all profiles have, or three dots if the words of the profiles differ. */
+/* The words, if they are the same in all profiles; otherwise three dots. */
 static void common_words(struct context_profile *sum, const struct context_profile *const *profiles,
                          size_t count, size_t offset, string_list *to)
 {
@@ -195,7 +195,7 @@ static void common_words(struct context_profile *sum, const struct context_profi
 #undef WORDS_AT
 }
 
-/* Returns the number of files that were added up in the profile. */
+/* Returns the number of files that the profile is the sum of. */
 static uint64_t merged_files(const struct context_profile *p)
 {
     if (p->process.count == 2 && strcmp(p->process.at[0], "merged") == 0)
@@ -231,7 +231,7 @@ static double absent_share(const struct context_profile *p)
     return share;
 }
 
-/* Sets the sum's error bounds from the largest phi and epsilon of all profiles. */
+/* Sets the sum's error bounds to the largest phi and epsilon of all profiles. */
 static void sum_guarantee(struct context_profile *sum,
                           const struct context_profile *const *profiles, size_t count,
                           bool several_trees)

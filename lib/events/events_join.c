@@ -1,4 +1,4 @@
-/* Joins reports of one analysis; see events_join.h.
+/* Combines reports of one analysis; see events_join.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/events/events_join.h"
@@ -35,7 +35,7 @@ static int compare_routines(const struct place *a, const struct place *b)
     return a->routine->offset < b->routine->offset ? -1 : a->routine->offset > b->routine->offset;
 }
 
-/* Of equal routines, the routine with a name comes first, so that the order is deterministic. */
+/* Among equal routines, the one with a name comes first, so that the order is deterministic. */
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -242,7 +242,7 @@ static void sum_process(struct events_report *sum, const struct events_report *c
     free(number);
 }
 
-/* The text of a header field that all reports have in common, or DIFFERENT if the texts differ. */
+/* The text of a header field if it is the same in all reports; otherwise DIFFERENT. */
 static const char *common_text(struct events_report *sum,
                                const struct events_report *const *reports, size_t count,
                                size_t offset)
@@ -256,7 +256,7 @@ static const char *common_text(struct events_report *sum,
 #undef TEXT_AT
 }
 
-/* The words of a header field that all reports have in common, or DIFFERENT if the words differ. */
+/* The words of a header field if they are the same in all reports; otherwise DIFFERENT. */
 static void common_words(struct events_report *sum, const struct events_report *const *reports,
                          size_t count, size_t offset, string_list *to)
 {
@@ -273,7 +273,8 @@ static void common_words(struct events_report *sum, const struct events_report *
 #undef WORDS_AT
 }
 
-/* The merged options must contain the sampling rate, even if the reports' other options differ. */
+/* The combined options must contain the sampling rate, even if the reports' other options
+ * differ. */
 static void sum_options(struct events_report *sum, const struct events_report *const *reports,
                         size_t count)
 {
@@ -319,7 +320,7 @@ static bool check_rates(const struct events_report *const *reports, size_t count
 
 /* Sums ----------------------------------------------------------------------------------------- */
 
-/* Adds up the rows of each key in `joined`, and appends the totals to `sum`. */
+/* Adds up the rows of each key, and appends the totals to `sum`. */
 static void sum_rows(struct events_report *sum, const struct events_joined *joined)
 {
     for (size_t i = 0; i < joined->rows.count;) {

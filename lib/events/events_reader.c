@@ -65,7 +65,7 @@ static bool parse_routine(struct record_reader *r)
     return true;
 }
 
-/* In a row, only the word for a caller may be missing. */
+/* Only the word for a caller may be missing in a row. */
 static bool parse_key_word(struct record_reader *r, size_t index)
 {
     struct events_report *report = r->to;

@@ -37,7 +37,7 @@ const char *events_routine_name(const struct events_report *r, uint64_t routine)
     return routine == EVENTS_NO_ROUTINE ? "(start)" : r->routines.at[routine].name;
 }
 
-/* EVENTS_NO_ROUTINE + 1 is 0, so the missing routine sorts first. A plain number as large as
+/* EVENTS_NO_ROUTINE + 1 is 0, so the missing routine sorts first. A plain number equal to
  * EVENTS_NO_ROUTINE also sorts first, which is harmless. */
 int events_compare_keys(const uint64_t *a, size_t a_words, const uint64_t *b, size_t b_words)
 {

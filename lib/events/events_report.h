@@ -33,7 +33,7 @@ struct events_report {
     VECTOR(struct events_row) rows;
 };
 
-/* Frees the data of the report, which is empty afterwards. */
+/* Frees the data of the report; the report is empty afterwards. */
 void events_free(struct events_report *report);
 
 /* Gives every routine its readable name. */
@@ -57,8 +57,8 @@ double events_total(const struct events_report *report);
 /* The value of an option of the profiler; NULL if the report does not have this option. */
 const char *events_option(const struct events_report *report, const char *name);
 
-/* The analysed share of all events (0 to 1), from the option `sampling`. The analysed share is 0 if
- * the value of `sampling` is invalid, or if the rate was chosen while the program ran. */
+/* The analysed share of all events (0 to 1), from the option `sampling`. It is 0 if the value of
+ * `sampling` is invalid, or if the rate was chosen during the run. */
 double events_sampling_rate(const struct events_report *report);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The runtime (analyses/analysis_report.c) writes the records from an analysis's tables; the
- * command writes the records from processed reports. The runtime and the command use the schema and
- * the analysis's description of its rows.
+ * command writes the records from processed reports. Both use the schema and the analysis's
+ * description of its rows.
  */
 #include "lib/events/events_writer.h"
 #include "analyses/analysis_report.h"

@@ -8,7 +8,7 @@
 #include "lib/report/report.h"
 #include "lib/report/select.h"
 
-/* One report, and the parts of it to export. */
+/* A report, and the parts of it that are exported. */
 struct export_job {
     struct report report;
     routine_list routines; /* routines to export, if `chosen` is true */
@@ -44,7 +44,7 @@ bool export_wanted(const struct export_job *job, const struct report_profile *pr
 /* Writes the sums of a report as the JSON member "totals". */
 void export_json_totals(struct json *json, const struct totals *t);
 
-/* A step that does nothing, for formats that do not need the step. */
+/* A step without effect, for formats that do not need the step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 
 #endif

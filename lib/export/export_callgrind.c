@@ -134,7 +134,7 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
 }
 
 /* Finds the lines of a routine. Returns false if the costs of the lines do not add up to the
- * routine's self cost; this happens if the report covers only a part of a run. */
+ * routine's self cost. This happens if the report covers only a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {

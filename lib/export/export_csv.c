@@ -1,9 +1,9 @@
 /* Writes CSV, with one line for each point.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For points of a routine, the column of the context is empty. If the report has contexts, the
+ * The column of the context is empty for points of a routine. If the report has contexts, the
  * points of the contexts follow, with a context such as "main;parse;insert". Users' scripts rely on
- * the heading: columns may be added at the end, but never changed.
+ * the heading, so columns may only be added at the end.
  */
 #include "lib/base/csv.h"
 #include "lib/export/export.h"

@@ -9,8 +9,8 @@
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
- * The stacks come from report_stacks.h: lines have exact costs, and callers have approximate costs
- * if the report has no contexts. If a routine calls another routine from several lines, the most
+ * The stacks come from report_stacks.h. Lines have exact costs; if the report has no contexts,
+ * callers have approximate costs. If a routine calls another routine from several lines, the most
  * expensive call represents all these calls.
  */
 #include "aprof-config.h"
@@ -73,17 +73,17 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1: first lines, then edges, then routines. Functions are
+/* Used locations are numbered from 1 on: first lines, then edges, then routines. Functions are
  * numbered from 1: first routines, then inlined functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;
     struct report_stacks stacks;
-    size_t leaf;                         /* location of the cost that is being distributed */
+    size_t leaf;                         /* location of the cost that is currently distributed */
     struct message profile, part, inner; /* part and inner are message parts under construction */
     uint64_t strings;
     bool *is_used; /* by location */
-    /* for each inlined function, the file of its first code location; REPORT_NONE: none so far */
+    /* for each inlined function, the file of its first code location; REPORT_NONE: not known yet */
     uint32_t *inlined_file;
 };
 
@@ -185,8 +185,8 @@ static void put_samples(struct pprof *p)
         for (; line < r->code.lines.count && r->code.lines.at[line].routine == profile->routine;
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
-            /* In a report of a part of a run, the lines of a routine may cost more than the
-             * routine. */
+            /* In a report of a part of a run, the lines of a routine may cost more than the routine
+             * itself. */
             cost = cost < left ? cost : left;
             put_costs(p, profile, 1 + line, cost);
             left -= cost;
@@ -272,7 +272,7 @@ static void compress_bytes(struct message *m)
     struct message packed = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return; /* If memory does not suffice, the file is written uncompressed, which the format
+        return; /* If memory does not suffice, the file stays uncompressed, which the format
                  * allows. */
     size_t room = deflateBound(&z, m->bytes.count);
     vector_reserve(&packed.bytes, room);

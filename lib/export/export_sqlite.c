@@ -48,7 +48,7 @@ static bool sqlite_start(struct export_writer *w, struct failure *why)
     return true;
 }
 
-/* A statement whose parameters are bound one after the other. */
+/* A statement and the number of the next parameter to bind. */
 struct insert {
     sqlite3_stmt *statement;
     int next;
@@ -171,8 +171,8 @@ static void put_profiles(struct export_writer *w, const struct export_job *job,
     sqlite3_finalize(points.statement);
 }
 
-/* The check at the end finds the error of a failed insert, because no other statement runs between
- * the insert and the check. */
+/* The check at the end finds the error of a failed insert, because no other statement runs in
+ * between. */
 static bool sqlite_report(struct export_writer *w, const struct export_job *job,
                           struct failure *why)
 {

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If the
- * report has no edges either, each stack is the program and one routine. The costs of routines are
- * always exact.
+ * report has no edges either, each stack is the program and one routine. The costs of the routines
+ * themselves are always exact.
  *
- * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames
- * deeper than STACK_ROUTINES are joined into one frame, `...`.
+ * A stack lists all its callers, so contexts of deep recursion would need quadratic space. So all
+ * frames deeper than STACK_ROUTINES become one frame, `...`.
  */
 #include "aprof-config.h"
 
@@ -76,7 +76,7 @@ static void context_depths_free(struct context_depths *d)
     free(d->beyond);
 }
 
-/* Receives a context's self cost, or, with `is_beyond`, the self cost of all contexts below it. */
+/* Receives the self cost of a context or, with `is_beyond`, of all contexts below it. */
 typedef void context_visit(void *to, const struct report_context *context, bool is_beyond,
                            uint64_t cost);
 

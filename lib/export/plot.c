@@ -20,8 +20,8 @@
 #define CURVE_STEPS    200
 #define BAR_NAME_BYTES 28
 
-/* A growth function is not drawn if its ratio to the costs varies by more than this factor, because
- * it would compress the other functions into one line. For example, if n^2 fits, the ratio for 2^n
+/* A growth function is not drawn if its ratio to the costs varies by more than this factor. The
+ * other functions would be compressed into one line. For example, if n^2 fits, the ratio for 2^n
  * can vary by a factor of 10^250. */
 #define RATIO_MOST 1e6
 
@@ -75,7 +75,7 @@ static const struct report_profile *find_profile(const struct report *r, uint32_
     return NULL;
 }
 
-/* The number of the group to which an input size belongs. */
+/* The number of the group that an input size belongs to. */
 static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
 {
     double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
@@ -84,7 +84,7 @@ static unsigned long group_of(const struct plot_request *q, double n, double n_m
     return group < q->groups ? group : q->groups - 1;
 }
 
-/* Joins the points of each group to one point, whose input size is the mean over the group's
+/* Merges the points of each group into one point. Its input size is the mean over the group's
  * activations. */
 static void group_points(const struct plot_request *q, point_vector *points)
 {
@@ -157,8 +157,8 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is this many times the median, the axis is logarithmic, because most points
- * would overlap on a linear axis.
+/* The axis is logarithmic if the largest number is at least this many times the median, because
+ * most points would overlap on a linear axis.
  */
 #define LOG_RANGE 100.0
 
@@ -210,8 +210,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* Writes the claimed curve, over the sizes that support the claim. Curves that are not validated
- * are not drawn, because users would take them for validated. */
+/* Writes the claimed curve, over the sizes that support the claim. Curves without validation are
+ * not drawn, because users would take them for validated. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -293,8 +293,8 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* The ratio of a point's cost T(n) to the growth function H(n), divided by this ratio at the
- * largest size; 0 if the ratio is not defined. */
+/* The ratio of a point's cost T(n) to the growth function H(n), relative to this ratio at the
+ * largest size; 0 if it is not defined. */
 static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
 {
     const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
@@ -313,7 +313,7 @@ static bool is_near(const point_vector *points, enum growth_class class)
     return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
 }
 
-/* Writes the ratios of cost to growth function, for the fitted class and the neighbouring
+/* Writes the ratios of cost to growth function, for the fitted class and its neighbouring
  * classes. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
@@ -425,8 +425,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Writes figure 9 of the paper on trms: a bar for each routine, the routine with the largest
- * induced part first. If there are several reports, the name of a routine contains its report. */
+/* Writes figure 9 of the paper on trms: a bar for each routine, beginning with the largest induced
+ * part. If there are several reports, the name of a routine contains its report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

@@ -12,9 +12,9 @@
 struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
-    unsigned long groups; /* number of groups into which sizes are joined; 0: no groups */
-    bool log_x;           /* whether each group covers an equal ratio of sizes instead of an equal
-                           * difference */
+    unsigned long groups; /* number of groups into which sizes are merged; 0: no groups */
+    bool log_x;           /* whether the sizes of each group span an equal ratio rather than an
+                           * equal difference */
     bool mine;            /* whether pictures of whole reports omit system libraries */
     const struct report *reports;
     size_t report_count;
@@ -30,17 +30,18 @@ struct plot_kind {
     const char *x_label; /* label of the x axis; NULL: the axis is the input size */
     const char *y_label;
     bool y_is_cost;    /* whether the unit of cost is added to the label */
-    const char *style; /* last argument of the script; NULL: none */
-    bool (*write)(const struct plot_request *, FILE *to); /* writes the data; false if there is
-                                                           * nothing to draw */
+    const char *style; /* last argument of the script; NULL: there is none */
+    bool (*write)(const struct plot_request *, FILE *to); /* writes the data; returns false if there
+                                                           * is nothing to draw */
 };
 
 /* The table of kinds ends with an entry without a name. The first kind of picture is the default.
  */
 extern const struct plot_kind plot_kinds[];
 
-/* The axes that are logarithmic by default, because the largest number is so far from the median
- * that most points would overlap. The text is "" for kinds whose axes are not sizes and costs.
+/* The axes that are logarithmic by default: most points would overlap on a linear axis, because the
+ * largest number is far from the median. The text is "" for kinds with axes that are not sizes and
+ * costs.
  */
 const char *plot_choose_log(const struct plot_request *q);
 

@@ -7,8 +7,8 @@
 #include "lib/contexts/contexts_flame.h"
 #include "lib/report/report_frames.h"
 
-/* Draws the report, compared with `base` unless `base` is NULL. Sets the unit of `flame`, and a
- * title if `flame` has none; the title names the source of the frames. */
+/* Draws the report; unless `base` is NULL, compares it with `base`. Sets the unit of `flame`. If
+ * `flame` has no title, also sets a title, which names the source of the frames. */
 void report_flame_write(const struct report *report, const struct report *base,
                         struct contexts_flame *flame, FILE *to);
 

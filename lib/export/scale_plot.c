@@ -1,7 +1,7 @@
 /* Plots costs and shares against the size of the run; see scale_plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each column of gnuplot's data is one size: the sizes of the runs, and the predicted size.
+ * Each column of gnuplot's data belongs to one size: the sizes of the runs, and the predicted size.
  *
  *     "append"          "parse"           "others"
  *     1000  0  1.5  2e3     1000  1.5  31  4e4    ...    size, the share's lower and
@@ -36,8 +36,9 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer of the stacked shares above `edge`, and moves `edge` to the top of this layer.
- * `cost` is the total cost minus the costs of the layers that were already written. */
+/* Writes one layer of the stacked shares, which begins at `edge`, and moves `edge` to the layer's
+ * upper border. `cost` is the total cost minus the costs of the layers that were already
+ * written. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
 {

@@ -173,8 +173,8 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
-/* Explains that --bounds takes a file and not a bound, because --bound is accepted for --bounds.
- * Returns false. */
+/* --bounds takes a file; this message is for users who give it a bound, because --bound is an
+ * abbreviation of --bounds. Returns false. */
 static bool explain_missing(const char *path, struct failure *why)
 {
     if (strchr(path, ' ') && access(path, F_OK) != 0)
@@ -226,8 +226,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes whose costs are above the curve; if there are many, lists only the largest sizes.
- * Finds the size from which on all costs are above the curve. */
+/* Lists sizes with costs above the curve; if there are many, only the largest ones. Also finds the
+ * size from which on all costs are above the curve. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)
@@ -248,8 +248,8 @@ static void find_excess(const struct bound *bound, const struct report *r,
 
 /* Decides whether a bound of growth is exceeded, from validated growth only. A bound that is a
  * class is compared with the claimed classes. n^K is compared with the exponent between the largest
- * size and ten times the largest size. The bound is exceeded if the whole interval of this exponent
- * is above K. */
+ * size and ten times this size. The bound is exceeded if the whole interval of this exponent is
+ * above K. */
 static enum bound_answer decide(const struct bound *bound, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))

@@ -9,13 +9,13 @@
  *     render      cost 5%
  *     index       input 4096
  *
- * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for
- * the worst case are higher. n^K is exceeded if a call with ten times the largest input costs more
- * than 10^K times as much, over the whole interval of the prediction. Without a validated claim, it
- * is unknown whether the bound is exceeded. Bounds of numbers limit the calls, the self cost or the
- * largest input of a call, for each routine that matches the pattern. Self cost is limited by a
- * number, or by a share of all cost. For bounds of numbers, it is always known whether a routine
- * exceeds them.
+ * A bound of growth is a class, or n^K for any K. A class is exceeded if all claimed classes of the
+ * worst case are higher. n^K is exceeded if a call with ten times the largest input costs more than
+ * 10^K times as much. This must hold over the whole interval of the prediction. Without a validated
+ * claim, the result for a bound of growth is unknown. Bounds of numbers limit the calls, the self
+ * cost or the largest input of a call, for each routine that matches the pattern. Self cost is
+ * limited by a number, or by a share of all cost. The result for a bound of numbers is always
+ * known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -41,7 +41,7 @@ struct bounds {
 bool bounds_read(struct bounds *bounds, const char *path, struct failure *why);
 void bounds_free(struct bounds *bounds);
 
-/* Adds one line of a file of bounds; false if the line is not PATTERN and BOUND. */
+/* Adds one line of a file of bounds; returns false if the line is not PATTERN and BOUND. */
 bool bounds_add(struct bounds *bounds, const char *line);
 
 /* Lists the forms of all bounds: "1, log n, ..., input N". The caller frees the text. */
@@ -52,7 +52,8 @@ bool bounds_is_line(const struct bound *bound, const char *line);
 
 enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
 
-/* A size whose worst cost exceeds the bound, which is fitted to the smaller half of the sizes. */
+/* A size with a worst cost above the bound; the bound is fitted to the smaller half of the
+ * sizes. */
 struct bound_excess {
     const struct report_point *point;
     double allowed;

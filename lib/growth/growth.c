@@ -3,13 +3,12 @@
  *
  * The criterion is AICc and not BIC, because profiles have many short tables: the extra term of
  * AICc for small tables prevents fits to noise. All classes except the constant have equally many
- * parameters. For two growing classes, AICc and BIC therefore give the same order as the likelihood
- * ratio.
+ * parameters. So for two growing classes, AICc and BIC give the same order as the likelihood ratio.
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
- * systematically wrong, for example without a lower-order term, neighbouring residuals are not
- * independent. If the points were independent, a thousand points around a wrong curve would prove
- * any class. Therefore a sequence of residuals of one sign counts as one observation.
+ * systematically wrong, for example because it lacks a lower-order term, neighbouring residuals are
+ * not independent. If they were treated as independent, a thousand points around a wrong curve
+ * would prove any class. So a sequence of residuals with the same sign counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -28,13 +27,13 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth whose advantage over a constant is below GROWTH_MARGIN remains possible if the curve rises
- * by this factor with a significance of 1 in 40. The significance of 1 in 40 is the upper 5 % of
- * chi-square, in one of two directions. */
+/* Growth with an advantage over a constant below GROWTH_MARGIN remains possible in one case: the
+ * curve rises by this factor with a significance of 1 in 40. The significance of 1 in 40 is the
+ * upper 5 % of chi-square, in one of two directions. */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
-/* A power law replaces a class whose error exceeds the noise by more than this amount. */
+/* A power law replaces a class with an error that exceeds the noise by more than this amount. */
 #define MISFIT_MATERIAL 0.1
 
 /* Residuals that have a pattern and are this large show that the curve is wrong. */
@@ -51,7 +50,7 @@
 #define EXPONENT_MAX       8.0
 #define EXPONENT_TOLERANCE 1e-3
 
-/* A class whose f(n) exceeds this limit at the largest size (mainly 2^n) is not used. */
+/* A class is not used if f(n) exceeds this limit at the largest size (mainly 2^n). */
 #define CLASS_VALUE_MAX 1e300
 
 #define CONSTANT_PARAMETERS 2 /* number of parameters of a constant: a and the scatter */
@@ -124,7 +123,7 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
 }
 
 /* Requires several high costs, because any steep curve above a large constant fits one or two high
- * costs at the largest sizes. */
+ * costs at the end. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -249,7 +248,7 @@ static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct g
 
 /* ---------------------------------------------------------------- Residuals */
 
-/* Replaces the residuals of each size by their mean, so that the order within a size has no
+/* Replaces the residuals of each size by their mean, so that their order within a size has no
  * effect. */
 static size_t join_sizes(const struct growth_samples *s, double *mean)
 {
@@ -400,7 +399,7 @@ static double trend_of(const struct growth_samples *s)
 }
 
 /* The constant is a special case of every class, so no class is much less likely than the constant.
- * The function tests whether growth is significant. A steady rise is significant even if the
+ * This function tests whether growth is significant. A steady rise is significant even if the
  * residuals of its best curve rarely change their sign. */
 static void decide_class(struct contest *c)
 {
@@ -423,8 +422,8 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several outliers in one direction at the end of the range are not accidental: costs of larger
- * sizes will be like the outliers. Therefore the curve must fit the outliers, too. */
+/* Several outliers in one direction at the end of the range are not accidental, because costs of
+ * larger sizes will be similar. Therefore the curve must fit the outliers, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
@@ -448,9 +447,8 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* True if no curve fits. No curve fits if there is too much scatter around the best curve, a
- * pattern around a constant (such as falling costs), or growth faster than any curve (another
- * exponential). */
+/* True if no curve fits. There are three reasons: too much scatter around the best curve; a pattern
+ * around a constant, such as falling costs; growth faster than any curve (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

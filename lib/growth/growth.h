@@ -44,7 +44,7 @@ enum growth_verdict {
     GROWTH_FEW_POINTS, /* too few sizes, or sizes too close together */
     GROWTH_NO_FIT,     /* the costs do not follow any of the curves */
     GROWTH_AMBIGUOUS,  /* several classes explain the points: fit.candidates */
-    GROWTH_BETWEEN,    /* no class explains the points, and n^c is clearly better: fit.power */
+    GROWTH_BETWEEN,    /* no class explains the points, but n^c is clearly better: fit.power */
     GROWTH_DECIDED     /* fit.class */
 };
 
@@ -59,7 +59,7 @@ enum growth_pattern {
 };
 
 /* The minima for a fit: the number of distinct sizes; the number of doublings that the sizes cover
- * (1, 2-3, 4-7, ...); and the ratio of the largest to the smallest size. Within a short range all
+ * (1, 2-3, 4-7, ...); the ratio of the largest to the smallest size. Within a short range all
  * curves are similar. */
 #define GROWTH_SIZES_MIN     8
 #define GROWTH_DOUBLINGS_MIN 3
@@ -73,13 +73,13 @@ enum growth_pattern {
  * costs. */
 #define GROWTH_SIGMA_MAX 0.5
 
-/* A class is preferred if its AICc is lower than the AICc of any other class by this difference: a
- * likelihood ratio of 20.
+/* A class is preferred if its AICc is lower than any other class's by this difference: a likelihood
+ * ratio of 20.
  */
 #define GROWTH_MARGIN 6.0
 
-/* Residuals have a pattern if the result of the runs test is below this limit, which occurs by
- * chance once in a hundred tables. */
+/* Residuals have a pattern if the result of the runs test is below this limit; by chance, this
+ * occurs in one table out of a hundred. */
 #define GROWTH_RUNS_Z (-2.33)
 
 /* cost = a + b * f(n); logarithms are to the base 2, and log 0 counts as log 1. */
@@ -98,7 +98,7 @@ struct growth_curve {
 
 struct growth_fit {
     enum growth_verdict verdict;
-    enum growth_class class; /* the best class, also if the verdict is ambiguous; CONSTANT if
+    enum growth_class class; /* the best class, even if the verdict is ambiguous; CONSTANT if
                               * undecided */
     size_t candidate_count;  /* number of candidates: 1 unless ambiguous, 0 if there are too few
                               * sizes */
@@ -126,8 +126,8 @@ void growth_fit_points(struct growth_fit *fit, const double *n, const double *co
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 
-/* Adds the power law to a fit of the same points, if growth is shown. A power law requires a
- * hundred fits, so growth_fit_points tries it only if the best class has a large error. */
+/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred
+ * fits, so growth_fit_points tries it only if the best class has a large error. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
@@ -135,7 +135,7 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
  * fit is the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
-/* The class closest to the best class: another candidate, or the class with the next larger AICc.
+/* The class next to the best class: another candidate, or the class with the next larger AICc.
  * Returns the best class if no other class can be fitted. */
 const struct growth_curve *growth_rival(const struct growth_fit *fit);
 
@@ -186,7 +186,7 @@ struct growth_branches {
 };
 
 /* Searches for separate bands of points over one range of sizes. The points must lie on the
- * branches, so the costs must be worst costs, or best and worst costs alternately. Mean costs would
+ * branches, so the costs must be worst costs, or worst and best costs alternately. Mean costs would
  * lie between the branches. `labels`, if not NULL, receives `count` branch numbers; unused points
  * get 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,

@@ -113,8 +113,7 @@ double growth_predict(const struct growth_fit *fit, double n)
     return growth_curve_value(growth_best(fit), n);
 }
 
-/* The text names one or two candidates; of three or more candidates, it names the first and the
- * last. */
+/* One or two candidates are both named; of three or more, the first and the last are named. */
 static char *candidate_words(const struct growth_fit *fit)
 {
     const char *first = growth_class_name(fit->candidates[0]);

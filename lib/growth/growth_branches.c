@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
- * and the lines are fitted again, until nothing changes. Several initial assignments are tried,
- * because the result depends on the initial assignment. The search can divide any set of points, so
- * a division counts only if all of the following conditions are met:
+ * and the lines are fitted again; both steps are repeated until nothing changes. The result depends
+ * on the initial assignment, so several are tried. Any set of points could be divided in this way,
+ * so a division counts only if all of the following conditions hold:
  *
- * - the bands are separate: the distance of bands is many times their own scatter (one normal
- * distribution
- *   cut in two gives 2.7, one uniform distribution 3.5).
+ * - the bands are separate: their distance is many times their own scatter. For comparison, one
+ * normal distribution cut in two gives 2.7, and one uniform distribution 3.5.
  * - the distance of the bands is at least a factor of 1.5.
  * - each band has enough points for a fit, and a sufficient part of all points.
  * - the bands share a range of sizes and alternate often along this range. A threshold, such as the
- * size of a cache, makes two ranges of sizes but no branches. If one bent curve is cut into two
- * bands, the points change the band only twice along the range.
+ * size of a cache, creates two ranges of sizes but no branches. If one bent curve is cut into two
+ * bands, the points change between the bands only twice along the range.
  *
  * Known limits: bands that cross cannot be separated near the crossing.
  */
@@ -35,8 +34,7 @@
  */
 #define RUNS_MIN 0.5
 
-/* The least scatter that is assumed, because the separation of exact bands would be infinite
- * without it. */
+/* The least scatter that is assumed, because exact bands would otherwise be infinitely separate. */
 #define SCATTER_MIN 0.01
 
 #define ROUNDS_MAX 50
@@ -398,7 +396,7 @@ static bool every_band_has_points(const struct deal *deal)
     return true;
 }
 
-/* Assigns the points to bands by straight lines first, then by the fitted curve of each band. */
+/* Assigns the points to bands first by straight lines, then by each band's fitted curve. */
 static double try_bands(unsigned bands, const struct points *points, const struct cloud *cloud,
                         struct deal *best, struct deal *spare, struct growth_fit *fits)
 {
@@ -428,8 +426,8 @@ static void accept(struct growth_branches *branches, const struct cloud *cloud,
         labels[cloud->place[i]] = deal->band[i];
 }
 
-/* Tries more bands first, because data with three bands can pass as two bands, but data with two
- * bands never pass as three. */
+/* Tries the larger number of bands first, because data with three bands can pass as two, but data
+ * with two bands never pass as three. */
 static void search(struct growth_branches *branches, const struct points *points,
                    const struct cloud *cloud, unsigned char *labels)
 {
@@ -445,7 +443,8 @@ static void search(struct growth_branches *branches, const struct points *points
     free(spare.band);
 }
 
-/* True if one curve leaves smaller residuals than bands at a distance of DISTANCE_MIN. */
+/* True if a single curve leaves smaller residuals than bands at a distance of DISTANCE_MIN
+ * would. */
 static bool one_curve_is_enough(const struct growth_fit *fit)
 {
     return fit->verdict == GROWTH_FEW_POINTS ||

@@ -16,19 +16,18 @@
 #define TRAIN_EXACT 4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE 4.0    /* minimum ratio of the largest to the smallest fitted size */
 #define ERROR_MAX   0.0953 /* maximum error of a prediction: ln 1.1, or 10 % */
-/* Classes whose prediction error is below this limit remain possible if the points allow these
- * classes. */
+/* Classes with a prediction error below this limit remain possible if the points allow them. */
 #define PASS_MAX     0.1906
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0
-/* Classes that are claimed without validation differ from proportional growth by at most a factor
- * of 2, at ten times the largest input. */
+/* Classes claimed without validation differ from proportional growth by at most a factor of 2 at
+ * ten times the largest input. */
 #define NARROW_LOW  5.0
 #define NARROW_HIGH 20.0
 
-/* One or two sizes after a gap of at least this factor do not determine a curve. Any number of
- * sizes within a tenth counts as one size. */
+/* One or two sizes after a gap of at least this factor do not determine a curve. Sizes within a
+ * tenth of each other count as one size. */
 #define GAP_MIN       8.0
 #define FAR_MOST      2
 #define FAR_RANGE     1.1
@@ -51,9 +50,8 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls whose size is below the largest size divided by this number may take another path in the
- * code. Therefore, if no curve through all sizes predicts the largest, only the larger sizes are
- * fitted. */
+/* Calls with a size below the largest size divided by this number may take another path in the
+ * code. So if no curve through all sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
 /* The widths of the interval of the cost at 10 n; the narrower width is used if the error of
@@ -145,10 +143,10 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* If each call reads d cells more than its cost depends on, the cost k (n - d)^2 is a sum of n^2, n
- * and a constant. The first call of a function in an interpreter often reads other data than later
- * calls, and often has the smallest size. A curve through the other sizes replaces the model of n^2
- * if the curve predicts the larger sizes almost exactly, with an error below `most`. */
+/* If each call also reads d cells that do not affect its cost, the cost k (n - d)^2 is a sum of
+ * n^2, n and a constant. In an interpreter, the first call of a function often reads other data
+ * than later calls, and often has the smallest size. A curve through the other sizes replaces the
+ * model of n^2 if it predicts the larger sizes almost exactly, with an error below `most`. */
 static void try_square_without_first(struct trial *t, double most)
 {
     const struct growth_sizes *s = t->sizes;
@@ -163,7 +161,7 @@ static void try_square_without_first(struct trial *t, double most)
 }
 
 /* Tries a second term if the errors of predicted costs are larger than the noise explains. The
- * second term must improve the predictions so much that the improvement is not accidental. */
+ * second term must improve the predictions by more than chance. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -186,8 +184,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any terms over a short range, approximate many curves. With two terms or over a
- * short range, a class passes only if it predicts about as well as the best class. */
+/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class
+ * passes only if it predicts about as well as the best class. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;
@@ -197,8 +195,8 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* Finds the first and the last class that passed the test. Returns true if only one class passed,
- * or if the first and the last class that passed are neighbours. */
+/* Finds the first and the last class that passed the test. Returns true if these are the same
+ * class, or neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -309,7 +307,7 @@ static void set_validated_curve(struct growth_claim *claim, const struct trial *
     set_terms(claim, t->sizes, t->end, &terms);
 }
 
-/* Claims a constant if the term adds almost nothing over the whole range. */
+/* Claims a constant if the growing term adds almost nothing over the whole range. */
 static void flatten(struct growth_claim *claim)
 {
     if (claim->cost > FLAT_MAX * growth_terms_value(&claim->terms, claim->n_min))
@@ -401,9 +399,9 @@ static bool explains_body(const struct question *q, const struct trial *t)
     return false;
 }
 
-/* Whether the growth is steep only because of the sizes after the gap. These sizes may be calls of
- * another kind, such as the call for the root of a tree. Therefore, the sizes before the gap must
- * confirm a class above n log n. */
+/* Whether the growth is steep only because of sizes after the gap. These sizes may be calls of
+ * another kind, such as the call for the root of a tree. So the sizes before the gap must confirm
+ * any class above n log n. */
 static bool is_steep_by_gap(const struct question *q, const struct trial *t)
 {
     struct growth_sizes body = q->sizes;
@@ -499,8 +497,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If the curve of the first `body` sizes does not
- * predict the other sizes, the claim is limited to the first sizes, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, the
+ * claim is limited to the first sizes, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;
@@ -523,7 +521,7 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* Tries a claim without the one or two largest sizes, which are not on the curve of all other
+/* Tries a claim without the one or two largest sizes, if these are not on the curve of all other
  * sizes. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
@@ -641,7 +639,7 @@ static char *no_fit_words(const struct growth_claim *claim)
                          100 * fmin(expm1(claim->error), 99.99));
 }
 
-/* Describes the basis of a claim, without the sizes after the gap. */
+/* Describes the evidence for a claim, without the sizes after the gap. */
 static char *basis_words(const struct growth_claim *claim)
 {
     char *class = class_words(claim), *text = NULL;

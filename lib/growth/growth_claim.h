@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * growth.h describes the points by the class that explains them best. A fit becomes a claim only if
- * the fit predicts costs of larger sizes. A curve fitted to sizes below a quarter of the largest
+ * it predicts the costs of larger sizes. A curve fitted to sizes below a quarter of the largest
  * must predict the other costs within 10 %. The sizes of one run belong to different tasks (short
- * lines and whole files), so a curve through all sizes explains much and predicts little.
+ * lines and whole files), so a curve through all sizes may explain much but predict little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
  *                                              n^2 + 60 n
@@ -42,8 +42,8 @@ struct growth_claim {
     size_t sizes, small, far;      /* numbers of sizes in the curve's range, and of omitted sizes:
                                     * smaller sizes, and sizes after the gap */
     double gap; /* the largest size divided by the largest size that determines the curve */
-    /* cost of the largest size after the gap, divided by the curve; 0 if the curve predicted this
-     * cost, or nothing is claimed */
+    /* cost of the largest size after the gap divided by the curve's value; 0 if the curve predicted
+     * this cost, or if nothing is claimed */
     double far_times;
     double error;   /* error of the validation, |ln(measured / predicted)|; INFINITY: not
                      * validated */
@@ -51,7 +51,7 @@ struct growth_claim {
     double cost;    /* cost at n_max by the curve */
     double times, times_low,
         times_high; /* cost of a call at 10 n_max divided by the cost at n_max; 0: no claim */
-    struct growth_trend trend; /* trend, if nothing is claimed */
+    struct growth_trend trend; /* trend; only if nothing is claimed */
 };
 
 /* `fit` is an existing fit of the points, or NULL; fitting takes most of the time. */
@@ -64,16 +64,16 @@ bool growth_is_claimed(const struct growth_claim *claim);
  * The caller frees the text. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* The text of growth_claim_words(), but a trend, if it exists, replaces "too few sizes", "no simple
- * curve" and "scattered". */
+/* Like growth_claim_words(), but "too few sizes", "no simple curve" and "scattered" are replaced by
+ * the trend if it exists. */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
-/* The curve as text: "0.5 n^2"; empty if nothing or a constant is claimed. The caller frees the
+/* The curve as text: "0.5 n^2"; empty if nothing is claimed, or a constant. The caller frees the
  * text. */
 char *growth_leading_term(const struct growth_claim *claim);
 
-/* A sentence about the basis of the claim, or the reason why nothing is claimed. The caller frees
- * the text. */
+/* A sentence with the evidence for the claim, or with the reason why nothing is claimed. The caller
+ * frees the text. */
 char *growth_claim_reason(const struct growth_claim *claim);
 
 #endif

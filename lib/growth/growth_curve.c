@@ -3,9 +3,8 @@
  *
  * The method is from Lange, Little and Taylor, "Robust statistical modeling using the t
  * distribution", 1989. The weight w of a point with residual r is multiplied by u = (T + 1) / (T +
- * w r^2 / sigma^2), so an outlier at ten sigma hardly counts. With these weights, a Gauss-Newton
- * step fits a weighted straight line through (f, m (1 + r)), where m = a + b f is the current
- * curve.
+ * w r^2 / sigma^2). So an outlier at ten sigma hardly counts. With these weights, a Gauss-Newton
+ * step fits a weighted straight line through (f, m (1 + r)). Here m = a + b f is the current curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"
@@ -15,11 +14,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Beyond this many calls, a further call of equal size adds little information about the curve. The
+/* Above this number, further calls of equal size add little information about the curve. The
  * variance of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
 
-/* The maximum number of samples; further samples are joined with their neighbours. */
+/* The maximum number of samples; if there are more, neighbours are merged. */
 #define SAMPLES_MAX 200
 
 /* The maximum ratio of the largest to the smallest used size, and the minimum number of sizes in
@@ -111,7 +110,7 @@ static void samples_copy_usable(struct growth_samples *s, const double *n, const
     }
 }
 
-/* Joins the samples from..end-1 into one sample, their weighted geometric mean. */
+/* Merges the samples from..end-1 into one sample, their weighted geometric mean. */
 static void samples_join(struct growth_samples *s, size_t from, size_t end, size_t to)
 {
     double weight = 0, log_n = 0, log_cost = 0;
@@ -128,7 +127,7 @@ static void samples_join(struct growth_samples *s, size_t from, size_t end, size
     s->weight[to] = weight;
 }
 
-/* Joins the samples of each interval of a logarithmic scale, so that small sizes stay separate.
+/* Merges the samples of each interval of a logarithmic scale, so that small sizes stay separate.
  * Size 0 has an interval of its own. */
 static void samples_thin_out(struct growth_samples *s)
 {
@@ -188,7 +187,7 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Division by the sum of the weights u has the same fixed point as division by the count, and
+/* Division by the sum of the weights u has the same fixed point as division by the count. It
  * converges much faster (Kent, Tyler and Vardi 1994). */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {
@@ -281,7 +280,7 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* Starts the search with the line that has the least errors relative to the costs. If the best line
+/* Starts the search with the line that has the smallest errors relative to the costs. If this line
  * is not valid, the start is the line from half the lowest cost to the last cost, which is always
  * valid. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)

@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n), from which growth.c chooses a class.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Costs vary by a factor, not by an amount: a routine that is 10 % off at n = 10 is 10 % off at n =
- * 10^6. Therefore residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as large
- * sizes. Residuals are assumed to have Student's t distribution, which allows for a few outliers;
- * reweighted least squares maximise the likelihood.
+ * Costs vary by a factor, not by an amount. A routine that is 10 % off at n = 10 is also 10 % off
+ * at n = 10^6. Therefore residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as
+ * large sizes. Residuals are assumed to have Student's t distribution, which allows for a few
+ * outliers; reweighted least squares maximise the likelihood.
  */
 #ifndef LIB_GROWTH_GROWTH_CURVE_H
 #define LIB_GROWTH_GROWTH_CURVE_H
@@ -15,13 +15,13 @@
 /* Costs are counts, so values below this minimum are raised to it before logarithms are taken. */
 #define GROWTH_COST_MIN 0.5
 
-/* Residuals below one per cent are never evidence: they are caused by lower-order terms and
- * rounding. */
+/* Residuals below one per cent are never evidence, because lower-order terms and rounding cause
+ * them. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals. The number of degrees is small enough to tolerate one
- * outlier in ten, and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the
- * residuals are normal, and every point has its full weight. */
+/* Degrees of freedom of the residuals. The number is small enough to tolerate one outlier in ten,
+ * and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the residuals are
+ * normal, and every point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
@@ -36,7 +36,7 @@ struct growth_samples {
     double *target, *pull;
     double log_unit;
     double freedom;     /* GROWTH_FREEDOM, unless the caller changes it */
-    size_t used, sizes; /* number of points and of distinct n before joining */
+    size_t used, sizes; /* number of points and of distinct n before merging */
     double n_min, n_max;
     double cost_last; /* largest cost at the size n_max */
 };
@@ -54,7 +54,7 @@ struct growth_shape {
  * ignored. */
 bool growth_point_is_usable(double n, double cost, double weight);
 
-/* Selects the usable points, sorts them, and joins neighbours if there are very many.
+/* Selects the usable points, sorts them, and merges neighbours if there are very many.
  * growth_samples_free frees the samples. `weight` may be NULL, and `count` may be 0. Unless `whole`
  * is true, sizes more than two decades below the largest are ignored if enough sizes remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
@@ -64,8 +64,8 @@ void growth_samples_free(struct growth_samples *samples);
 /* Finds the best a with b = 0. */
 void growth_shape_fit_constant(struct growth_samples *samples, struct growth_shape *shape);
 
-/* Finds the best a and b >= 0 for samples->basis, which ascends to 1. The search starts from *shape
- * if shape->b is above 0. */
+/* Finds the best a and b >= 0 for samples->basis, which ascends to 1. If shape->b is above 0, the
+ * search starts from *shape. */
 void growth_shape_fit(struct growth_samples *samples, struct growth_shape *shape);
 
 #endif

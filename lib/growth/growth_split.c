@@ -106,7 +106,7 @@ static int by_share(const void *a, const void *b)
     return strcmp(left->caller, right->caller);
 }
 
-/* Adds a part for each caller; returns true if growth is claimed for enough callers, by number and
+/* Adds a part for each caller. Returns true if growth is claimed for enough callers, by number and
  * by cost. */
 static bool add_parts(const struct report *r, from_list *list, struct growth_split *split)
 {

@@ -1,4 +1,4 @@
-/* Explains scattered costs by several curves: one curve for each caller, or for one kind of input.
+/* Explains scattered costs by several curves: one for each caller, or one for each kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of a routine may depend on more than its input's size. Two causes of scattered costs can
@@ -8,7 +8,7 @@
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells
  *                         nothing
  *
- * A split is reported only if its parts are validated like any other claim (growth_claim.h).
+ * A split is reported only if its parts are validated like other claims (growth_claim.h).
  */
 #ifndef LIB_GROWTH_GROWTH_SPLIT_H
 #define LIB_GROWTH_GROWTH_SPLIT_H
@@ -43,8 +43,8 @@ void growth_split_find(const struct report *report, const struct report_profile 
                        enum report_metric metric, struct growth_split *split);
 void growth_split_free(struct growth_split *split);
 
-/* The parts as text: "by its callers: n^2 from parse (91 %), n from load (8 %), 3 more (1 %)", "by
- * what comes from outside: n". The caller frees the text. */
+/* The parts as text: "by its callers: n^2 from parse (91 %), n from load (8 %), 3 more (1 %)", or
+ * "by what comes from outside: n". The caller frees the text. */
 char *growth_split_words(const struct growth_split *split);
 
 #endif

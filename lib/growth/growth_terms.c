@@ -59,7 +59,7 @@ void growth_sizes_free(struct growth_sizes *s)
     *s = (struct growth_sizes){0};
 }
 
-/* The distance in logarithms between the cost of size i and the line between the neighbouring
+/* The distance, in logarithms, of the cost of size i from the line between its neighbours'
  * costs. */
 static double distance_from_neighbours(const struct growth_sizes *s, size_t i)
 {
@@ -74,7 +74,7 @@ static bool are_equal(double x, double y)
     return x >= y && y >= x;
 }
 
-/* For pure noise, the distance from the line between neighbours is 1.2 times the noise. */
+/* For pure noise, this distance is 1.2 times the noise. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count)
 {
     double *distances = memory_get_zeroed(count + 1, sizeof *distances);
@@ -112,7 +112,7 @@ bool growth_terms_fit(struct growth_terms *t, enum growth_class class, const str
     return class == GROWTH_CONSTANT || curve.b > 0;
 }
 
-/* k (n - d)^2 is k n^2 - 2 k d n + k d^2: if every call also reads d cells, the lower term is
+/* k (n - d)^2 is k n^2 - 2 k d n + k d^2. So if every call also reads d cells, the lower term is
  * negative. The lower-order term must not make the curve fall. */
 static bool lower_term_fits(const struct growth_terms *t, const struct growth_sizes *s)
 {

@@ -25,14 +25,14 @@ struct growth_terms {
     enum growth_class f, g;
 };
 
-/* Ignores points that growth.h does not use; averages the costs of equal sizes. */
+/* Ignores points that growth.h does not use, and averages the costs of equal sizes. */
 void growth_sizes_make(struct growth_sizes *s, const double *n, const double *cost,
                        const double *weight, size_t count);
 void growth_sizes_free(struct growth_sizes *s);
 
-/* The noise of the first `count` sizes: 0.1 is 10 %. The noise is the median distance of a cost
- * from the line between its neighbours. Where neighbours have equal costs, the noise is at least
- * the rounding error. */
+/* The noise of the first `count` sizes: 0.1 is 10 %. It is the median distance of a cost from the
+ * line between its neighbours. If neighbours have equal costs, it is at least the rounding
+ * error. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count);
 
 double growth_terms_value(const struct growth_terms *terms, double n);

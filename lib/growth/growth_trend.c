@@ -14,11 +14,11 @@
 #define RANGE_MIN       2.0
 #define PARTS           5
 
-/* Beyond this number of calls of one size, further calls add little information about the trend. */
+/* Above this number, further calls of one size add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The interval extends from the exponent by half of the largest deviation to either side. With this
- * width of the interval, 95 % of the trends of a run hold in a run four times as large. */
+/* The interval extends to either side of the exponent by half of the largest deviation. With this
+ * width, 95 % of the trends of a run hold in a run four times as large. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5
@@ -94,8 +94,8 @@ static double deviation(const struct bin *bins, size_t count, double slope)
     return most;
 }
 
-/* Finds the largest deviation from the trend, as a factor, among the nine tenths of the calls that
- * are nearest to the trend. */
+/* Finds the largest deviation from the trend, as a factor, among the nine tenths of calls that are
+ * nearest to it. */
 static double find_within(const struct growth_sizes *s, const struct line *line)
 {
     double all = 0, below = 0, factor = 0;

@@ -1,15 +1,15 @@
 /* The trend of costs that follow no curve: a power of the input size, with an interval.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A routine whose cost depends on more than its input size has no curve, but it has a trend. Sizes
- * are joined in bins of a quarter octave, each with its mean cost; a line in logarithms goes
- * through the bins:
+ * If a routine's cost depends on more than its input size, it has no curve, but it has a trend.
+ * Sizes are grouped into bins of a quarter octave, each with its mean cost; a line in logarithms
+ * goes through the bins:
  *
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
  * The interval covers the exponents of lines that omit a fifth of the range, and of lines through
- * the lower or the upper half. A trend describes measured sizes and predicts no larger sizes.
+ * only the lower or the upper half. A trend describes measured sizes and predicts no larger sizes.
  * docs/measurements/growth.md shows how often a trend holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H

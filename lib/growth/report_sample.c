@@ -53,8 +53,8 @@ static uint64_t rounded(double estimate)
 }
 
 /* The length of the stratum that begins after `calls` calls; one call of each stratum is recorded
- * (native/trms/calls/sample.h). A length of 0 means that each call has its own sampling decision,
- * and the number of calls is known. */
+ * (native/trms/calls/sample.h). A length of 0 means that each call has its own sampling decision;
+ * the number of calls is then known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;
@@ -63,8 +63,8 @@ static double stratum(uint64_t calls, uint64_t rate)
     return period > LONGEST_DRAWN ? period : 0;
 }
 
-/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of (cost
- * of the stratum)^2 / 6 on average. */
+/* It depends on chance whether the incomplete last stratum is counted; this adds a variance of
+ * (cost of the stratum)^2 / 6 on average. */
 static double error_of(u128 variance, double factor, uint64_t cost, double uncertain)
 {
     double mean = (double)cost * uncertain;

@@ -15,7 +15,7 @@ char *report_share_words(const struct report *report);
  * calls were recorded. */
 void report_estimate(struct report *report);
 
-/* Returns false if the command needs costs of whole runs, which a sample does not have. */
+/* Returns false if the command needs costs of whole runs, which a sample does not provide. */
 bool report_is_whole(const struct report *report, struct failure *why);
 
 #endif

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/* If a routine has more sizes than this, a regular selection of sizes is enough to find the
+/* Above this number of sizes, a regular selection of a routine's sizes suffices to find the
  * curve. */
 #define POINTS_MOST 1000
 
-/* The least and the largest cost of a size become two points if the costs differ. If the size has
- * enough calls, the costs of most calls must also be near the least or the largest cost. The
- * variance is at most (max - mean) (mean - min), which only a distribution of two values reaches.
- * The variance of a uniform distribution is a third of this maximum. */
+/* The least and the largest cost of a size become two points if the costs differ. If there are
+ * enough calls of the size, the costs of most calls must also be near the least or the largest
+ * cost. The variance is at most (max - mean) (mean - min); only a distribution with two values
+ * reaches this maximum. A uniform distribution has a third of it. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6

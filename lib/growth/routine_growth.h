@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * For each kind of costs, a fit describes the measured costs, and a claim predicts larger inputs.
- * Reports show claims. Larger runs often have more calls and not larger inputs, so scale.h predicts
- * the costs of runs.
+ * Reports show claims. A larger run often has more calls rather than larger inputs, so scale.h
+ * predicts the costs of runs.
  */
 #ifndef LIB_GROWTH_ROUTINE_GROWTH_H
 #define LIB_GROWTH_ROUTINE_GROWTH_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * scale_make() pairs the routines of all runs (pair_runs) and judges each routine alone
- * (judge_routine). Then scale_make() judges the shares (judge_share), which need the predictions of
- * all routines.
+ * (judge_routine). Then it judges the shares (judge_share), for which the predictions of all
+ * routines are needed.
  *
  * The functions that set the members of an outlook, in order of execution:
  *
@@ -14,8 +14,8 @@
  *     low, high, is_known                     set_interval, which must follow each change of
  *                                             `later`; hold_back_steep may then widen the interval
  *
- * Invariants: low <= later <= high. Each cost is in one row only: inlined_part moves the cost of an
- * inlined function out of the row of its routine. Therefore the shares of all rows add up to 100 %.
+ * Invariants: low <= later <= high. Each cost is in only one row: inlined_part moves the cost of an
+ * inlined function out of its routine's row. So the shares of all rows add up to 100 %.
  *
  * The constants below were chosen with one list of programs and validated with another list
  * (bench/tenfold/programs.sh). To judge a change of the constants, run `make tenfold`.
@@ -33,13 +33,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of exponents of curves through three points. An exponent below the limits means a
- * logarithm; an exponent above the limits means a threshold within the runs. Power laws have no
- * offset that explains a steep start, so the limit for power laws is n^2. If both steps between the
- * sizes are equally steep (the smaller two runs predict the largest within STEADY_ERROR), there is
- * no threshold. Without a threshold, exponents up to about n^4 are accepted. STEADY_ERROR is the
- * limit for a step to twice the size; for a step to less than twice the size, the limit is
- * lower. */
+/* Limits of exponents of curves through three points. An exponent below the limits suggests a
+ * logarithm; an exponent above them suggests a threshold within the runs. A power law has no offset
+ * that could explain a steep start, so its limit is n^2. There is no threshold if both steps
+ * between the sizes are equally steep: the smaller two runs predict the largest within
+ * STEADY_ERROR. In this case, exponents up to about n^4 are accepted. STEADY_ERROR applies to a
+ * step to twice the size; for a smaller step, the limit is lower. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
@@ -53,15 +52,15 @@
  * likely as a law of growth. */
 #define STEP_ERROR 0.2
 
-/* A routine with fewer calls than this limit processes blocks of an input, so rounding is large,
- * and no exact curve fits the calls. */
+/* A routine with fewer calls than this limit processes blocks of an input; because of rounding, no
+ * exact curve fits the number of calls. */
 #define FEW_CALLS 8
 
-/* Routines with a share below this limit get only the exact curve, to save time. */
+/* To save time, routines with a share below this limit get only the exact curve. */
 #define WEIGHED_SHARE 0.0005
 
-/* Steep growth of routines with a share below this limit is not extrapolated, because the growth is
- * mostly accidental and would dominate the prediction. */
+/* Below this share, steep growth of a routine is not extrapolated: it is mostly accidental, and
+ * would dominate the prediction. */
 #define STEEP_SHARE 0.01
 
 /* The least and the largest exponent that are shown; a power law outside of this range means a
@@ -69,13 +68,15 @@
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
 
-/* A quantity follows the run's size if its exponent differs from 1 by less than this limit. */
+/* A quantity grows in proportion to the run's size if its exponent differs from 1 by less than this
+ * limit. */
 #define EXPONENT_SAME 0.1
 
-/* The width of the interval depends on the error of validation and on the growth of the cost:
- * slower than the size, like the size, or faster. For each kind of growth, 90 % of the intervals
- * contained the true cost, also for programs that were not used to derive the rules. If a cost
- * grows at another rate than the size, this growth may end, even if it was validated well. */
+/* The width of the interval depends on two things: the error of validation, and whether the cost
+ * grows slower than the size, like the size, or faster. For each of these three kinds, 90 % of the
+ * intervals contained the true cost, even for programs that were not used to derive the rules. If a
+ * cost does not grow at the rate of the size, this growth may end, even if it was validated
+ * well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -91,7 +92,7 @@ static const struct {
  * SCALE_TIMES times the cost. */
 #define PROPORTIONAL_STEPS 0.03
 
-/* If a single step may explain the growth, the prediction is a mean of two costs. The routine's
+/* If a single step may explain the growth, the prediction is the mean of two costs. The routine's
  * extrapolated cost has this weight. The other cost grows like the whole run. */
 #define STEP_WEIGHT 0.6
 
@@ -118,14 +119,14 @@ static double power_exponent(const double *x, const double *y, size_t count)
                 EXPONENT_SHOWN_MIN);
 }
 
-/* The ratio of the second step of a + b x^c to the first step. */
+/* The ratio of the second step to the first for a + b x^c. */
 static double step_ratio(const double *x, double c)
 {
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
-/* Sets a, b and c <= `most` so that the curve passes through the three points. If no rising curve
- * passes through the points, b stays 0. */
+/* Sets a, b and c <= `most` so that the curve passes through the three points. If there is no
+ * rising curve through the points, b stays 0. */
 static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];
@@ -177,9 +178,9 @@ static bool is_steady(const double *x, double error)
     return isfinite(error) && error <= STEADY_ERROR * fmin(log2(x[2] / x[1]), 1);
 }
 
-/* A routine without cost in the smallest of three runs reached its code between the smallest run
- * and the middle run. The cost 0 is then no point of the routine's curve, so the power law of the
- * two larger runs is used. */
+/* If a routine has no cost in the smallest of three runs, its code was first reached between the
+ * smallest and the middle run. The cost 0 is then not on the routine's curve, so the power law
+ * through the two larger runs is used. */
 static bool is_on_curve(const struct scale_outlook *o, const double *y)
 {
     return o->begun || y[0] > 0 || y[1] <= 0;
@@ -277,8 +278,8 @@ static bool is_fileless(const struct pairing_entry *entry)
     return !*entry->object;
 }
 
-/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all
- * code without a file counts as one routine. */
+/* Code without a file (just-in-time compilers) has other addresses in each run, so all such code
+ * counts as one routine. */
 static int compare_routines(const struct pairing_entry *a, const struct pairing_entry *b)
 {
     return is_fileless(a) && is_fileless(b) ? 0 : pairing_compare(a, b);
@@ -360,8 +361,8 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a single step may explain the growth, the prediction is a weighted geometric mean of the
- * routine's extrapolated cost and a cost that grows like the whole run. */
+/* If a single step may explain the growth, the prediction is a weighted geometric mean of two
+ * costs: the routine's extrapolated cost, and a cost that grows like the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = pow(o->later, STEP_WEIGHT) * pow(last * whole_times, 1 - STEP_WEIGHT);
@@ -370,7 +371,8 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
 
 /* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise.
  * The geometric mean of the two predictions has a smaller error than either prediction. The
- * posterior estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
+ * posterior estimate has no curves beyond x^2.5, so for steady steep growth only the exact curve is
+ * used. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;

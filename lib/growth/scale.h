@@ -17,14 +17,13 @@
  * Validation: the smaller two runs predict the largest. The error of the validation sets the width
  * of the interval. docs/measurements/growth.md has the measurements.
  *
- * A routine with hardly any cost except in the largest run has the state "just begun". The
- * routine's growth is unknown, but the routine counts as a riser, because most missed risers were
- * of this kind.
+ * A routine with hardly any cost except in the largest run has the state "just begun". Its growth
+ * is unknown, but it counts as a riser, because most missed risers were of this kind.
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
- * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. The row of
- * an inlined function has the calls and inputs of the routine around the function. The cost of an
- * inlined function's row is subtracted from the self cost of the routine around it.
+ * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. This row
+ * has the calls and inputs of the routine into which the function is inlined. The cost of the row
+ * is subtracted from the self cost of this routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -36,14 +35,14 @@
 #define SCALE_RUNS  3
 #define SCALE_TIMES 10.0 /* predicted size divided by the largest measured size */
 
-/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for
- * predicted shares are slightly lower, because missing a riser is worse than naming a routine that
- * rises less. */
+/* A routine counts as rising if its share grows by a quarter and by one percent of the total. The
+ * limits for predicted shares are slightly lower, because missing a riser is worse than naming a
+ * routine that rises less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
 
-/* An inlined function whose share is below this limit has no row of its own, because its growth
- * would be noise. */
+/* An inlined function with a share below this limit has no row of its own, because its growth would
+ * be noise. */
 #define SCALE_INLINED_SHARE 0.01
 
 /* The growth of one quantity with the size of the run. */
@@ -55,9 +54,9 @@ struct scale_outlook {
                               * the runs */
     double error; /* error |ln(predicted / measured)| of the largest run; INFINITY: not validated */
     bool begun;   /* whether nearly all cost is in the largest run */
-    bool steady;  /* whether the second step of three runs is as steep as the first */
-    bool step;    /* whether the largest of three runs exceeds its prediction by far, or no curve
-                * explains its cost
+    bool steady;  /* whether the second step between three runs is as steep as the first */
+    bool step;    /* whether the largest of three runs far exceeds its prediction, or no curve
+                   * explains its cost
                 */
 };
 
@@ -90,21 +89,21 @@ struct scale {
     size_t runs;
     double size[SCALE_RUNS], total[SCALE_RUNS];
     double total_later;
-    const char *axis; /* text for the origin of the sizes: "given", "carried by the reports",
-                       * "external input" */
+    const char *axis; /* text that states where the sizes come from: "given", "carried by the
+                       * reports", "external input" */
     VECTOR(struct scale_routine) list; /* rows by predicted cost, descending */
 };
 
 /* If `sizes` is NULL, the sizes in the reports are the axis. If the reports have no sizes, the
  * external input is the axis. The reports must outlive the result; their threads are merged.
- * `with_inlined`: inlined functions have rows of their own. Returns false if the runs have no axis
- * of sizes. */
+ * `with_inlined`: inlined functions have rows of their own. Returns false if no sizes of the runs
+ * can be found. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
 
-/* Removes the rows of routines in system libraries. The shares still refer to the self cost of
- * all routines. */
+/* Removes the rows of routines in system libraries. The shares still refer to the self cost of all
+ * routines. */
 void scale_keep_mine(struct scale *scale);
 
 /* The name of the routine; all code without a file is one routine. */

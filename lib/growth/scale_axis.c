@@ -9,8 +9,8 @@
 
 #define READER_RUNS 64
 
-/* External input that grows by less than this factor may differ because of an argument or the time
- * of day. */
+/* If external input grows by less than this factor, the reason may be an argument or the time of
+ * day. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
 /* A routine counts as a reader of all new input if it misses at most a tenth of the new input. */
@@ -18,10 +18,10 @@
 
 #define BUFFER_BYTES 4096.0
 
-/* Routines whose cost grows like the size, within a tenth, confirm the external input if they have
- * this part of all cost. For routines whose number of calls grows like the size, a smaller part of
- * all cost suffices, because start-up adds to costs. Counts of calls below CALLS_LEAST may grow
- * like the size by accident. */
+/* Routines with costs that grow like the size, within a tenth, confirm the external input if they
+ * have this part of all cost. If the number of their calls grows like the size, a smaller part
+ * suffices, because start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the
+ * size by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -132,7 +132,7 @@ static int by_first_input(const void *a, const void *b)
 
 /* Of the routines that read the new input, chooses the routine with the least other input. If
  * another routine reads only whole pages in addition, these pages are the first buffer of the input
- * and not start-up. A routine that also reads the first buffer is preferred. */
+ * rather than start-up. A routine that also reads this buffer is preferred. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -147,8 +147,8 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
 
 /* Confirmation --------------------------------------------------------------------------------- */
 
-/* If a routine other than the chosen one reads the first buffer, sizes 1, 2 and 4 would appear as
- * 1, 11 and 31. With wrong sizes, no routine has calls in proportion to the sizes. */
+/* If the chosen routine does not read the first buffer, sizes 1, 2 and 4 would appear as 1, 11 and
+ * 31. With such wrong sizes, no routine has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };
@@ -214,8 +214,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Uses the external input without the input of start-up. The axis is the input of the best routine
- * that reads the new input, or of the first confirmed routine. */
+/* Uses the external input, excluding the input of start-up. The size is the input of the best
+ * routine that reads the new input, or of the first routine that is confirmed. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

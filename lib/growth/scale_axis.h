@@ -6,8 +6,7 @@
 
 #include "lib/report/report.h"
 
-/* If sizes grow by less than this factor from the first run to the last, the sizes are not used as
- * an axis. */
+/* Sizes that grow by less than this factor from the first run to the last are not used. */
 #define SCALE_GROWTH_MIN 2.0
 
 struct scale_run {
@@ -17,9 +16,9 @@ struct scale_run {
 
 /* Finds the sizes of the runs and sorts the runs by size. The sizes are `sizes`, or the sizes in
  * the reports, or the external input. If one routine and its callees read all additional input of
- * each larger run, the axis is the routine's input. The routine's input excludes start-up (the
- * loader, a locale, a script). `axis` describes the sizes. Returns false if the runs have no axis
- * of sizes. */
+ * each larger run, the size is this routine's input. This input excludes start-up (the loader, a
+ * locale, a script). `axis` describes the sizes. Returns false if no sizes of the runs can be
+ * found. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);
 

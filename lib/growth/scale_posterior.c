@@ -71,8 +71,8 @@ static void weigh_answer(struct posterior *b, double weight, double answer)
     b->mean += part * answer;
 }
 
-/* Adds the prediction of a curve, which is scaled to 1 at the largest run, for each assumed amount
- * of noise. */
+/* For each assumed amount of noise, adds the prediction of a curve that is scaled to 1 at the
+ * largest run. */
 static void weigh_curve(struct posterior *b, const double *curve, double later, double prior)
 {
     double left[RUNS];
@@ -101,7 +101,7 @@ static void weigh_growing(struct posterior *b, double c, double part, double pri
     weigh_curve(b, curve, part + (1 - part) * pow(b->times, c), prior);
 }
 
-/* Adds a saturating curve, whose last step is `part` of the largest run's cost; c is below 0. */
+/* Adds a saturating curve with c < 0. Its last step is `part` of the largest run's cost. */
 static void weigh_saturating(struct posterior *b, double c, double part, double prior)
 {
     double curve[RUNS], slope = part / (pow(b->size[1] / b->size[RUNS - 1], c) - 1);
@@ -115,7 +115,7 @@ static double part_at(double k)
     return 1 / (1 + exp(-(PART_LOWEST + k * PART_STEP)));
 }
 
-/* The prior of the k-th part: the length of the interval around the part, because the prior is
+/* The prior of the k-th part, which is the length of the interval around the part; the prior is
  * uniform. */
 static double prior_of_part(size_t k)
 {

@@ -1,7 +1,7 @@
 /* Posterior estimate of a larger run: an average of curves, weighted by their fit to three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An exact curve through three points treats every deviation as growth, for example a long search
+ * An exact curve through three points treats every deviation as growth, even a single long search
  * in the largest run. The model is an unknown curve times unknown noise:
  *
  *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is
@@ -10,7 +10,7 @@
  *                    text
  *
  * The assumed noise is 0.05 to 40 %. If the number of calls grows, the noise also includes an
- * eighth of a call (added as squares), which matters if calls are few. The weight of a curve is its
+ * eighth of a call (added as squares), which matters for few calls. The weight of a curve is its
  * prior times the likelihood of the three costs (Bayes). The estimate is the weighted geometric
  * mean of all curves' predictions.
  *

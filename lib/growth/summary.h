@@ -29,8 +29,8 @@ typedef VECTOR(struct summary) summary_list;
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds the growth to a summary, which is most of the work. A caller with many summaries stores only
- * their sort keys, and computes the displayed summaries again. */
+/* Adds the growth to a summary; this takes most of the time. A caller with many summaries keeps
+ * only their sort keys, and computes the displayed summaries again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
 /* Makes one summary for each profile, without growth, in the report's order. The report must

@@ -125,7 +125,7 @@ static bool take_value(const struct options *options, const struct option_entry 
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* The table of options in the format of getopt_long(). */
+/* The table of options as getopt_long() needs it. */
 struct getopt_tables {
     char letters[2 + 2 * OPTIONS_MAX + 2];
     struct option names[OPTIONS_MAX + 2];
@@ -133,7 +133,7 @@ struct getopt_tables {
     size_t count;
 };
 
-/* An earlier row with the name of row `index`; NULL if no such row exists. */
+/* An earlier row with the same name as row `index`, or NULL. */
 static const struct option_entry *find_earlier(const struct option_entry *entries, size_t index)
 {
     const struct option_entry *entry = &entries[index], *found = NULL;
@@ -206,7 +206,7 @@ static void start_parsing(struct getopt_tables *t, const struct option_entry *en
     opterr = 0;
 }
 
-/* The number of options whose names begin with the text. */
+/* The number of options with names that begin with the text. */
 static size_t count_matches(const struct getopt_tables *t, const char *argument)
 {
     size_t matches = 0, length = strcspn(argument + 2, "=");
@@ -282,7 +282,7 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Stores the option's value as the row for the command's kind of report describes. */
+/* Stores the option's value as described by the row for the command's kind of report. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {
@@ -334,7 +334,7 @@ static void print_text(const char *text, size_t column, size_t indent)
     putchar('\n');
 }
 
-/* " (contexts, events)": the kinds of reports to which an option applies, as text; "" for all. The
+/* The kinds of reports to which an option applies, as text: " (contexts, events)"; "" for all. The
  * caller frees the text. */
 static char *kinds_text(unsigned kinds)
 {

@@ -1,4 +1,4 @@
-/* Parses the command lines of sub-commands; one table serves parser, help text and completion.
+/* Parses command lines of sub-commands; one table drives parser, help text and completion.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct settings { unsigned long top; const char *output; bool all; int sort; };
@@ -9,12 +9,12 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * The type of a member determines the value of its option. The option of a bool has no
- * value. The value for a member of type const char * is a text, for unsigned long a whole number,
- * and for double a number that may have a fraction. The value for an int or enum is one of the
+ * The type of the member determines the form of an option's value. The option of a bool has no
+ * value. The value for a const char * is a text, and for an unsigned long a whole number. The value
+ * for a double is a number that may have a fraction. The value for an int or enum is one of the
  * choices. The syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous
  * abbreviations, several letters in one word, options and operands in any order, `--` before
- * operands; and `--help`. Functions that print a message print the complete message.
+ * operands; and `--help`. Functions that print a message print it completely.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H
@@ -27,7 +27,7 @@
 
 struct options;
 
-/* Processes options->value for an option whose member has a type that the parser cannot convert. If
+/* Processes options->value, for an option that is stored in a type the parser cannot convert to. If
  * the value is invalid, prints a message and returns false. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
@@ -41,9 +41,9 @@ enum option_kind {
 };
 
 struct option_entry {
-    char letter;       /* letter of the short form; 0: none */
+    char letter;       /* letter of the short form; 0: there is none */
     const char *name;  /* name of the long form, without the dashes; a table ends with NULL */
-    const char *value; /* name of the value in the help text; NULL: the option has none */
+    const char *value; /* name of the value in the help text; NULL: the option has no value */
     const char *help;  /* explanation; the list of choices replaces a * in the text */
     enum option_kind kind;
     size_t member;       /* offset of the value in the settings */
@@ -54,8 +54,8 @@ struct option_entry {
     unsigned kinds; /* kinds of reports to which the option applies, by OPTION_FOR(); 0: all */
 };
 
-/* Invariant: rows of one name have the same letter, and either all rows have a value or none has.
- * Each letter belongs to one name. Therefore the parser can find the operands before the kind of
+/* Invariant: rows with the same name have the same letter, and either all or none of them have a
+ * value. Each letter belongs to one name. So the parser can find the operands before the kind of
  * report is known. */
 #define OPTION_FOR(kind) (1U << (kind))
 
@@ -80,7 +80,7 @@ struct command {
     const char *usage;                  /* the synopsis: the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not apply.
+    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not apply
      * 0: all rows of the table apply */
     unsigned kinds;
     size_t operands_least, operands_most;
@@ -89,8 +89,8 @@ struct command {
                                          * ends with NULL */
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
-    int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. A
-               * separate command handles kinds of reports other than points. */
+    int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. Other
+               * commands handle the kinds of reports other than points. */
     /* Returns an error in the combination of settings; NULL: no error. */
     const char *(*wrong)(const void *settings);
 };
@@ -108,7 +108,7 @@ struct options {
 /* Checks the names of all options and finds the operands, without processing values. Commands use
  * this function if they need the operands before the values of options. argv[0] is the command's
  * name. Moves options before operands, so that a later call of options_parse() finds the same
- * operands in argv. Returns false in the cases in which options_parse() returns false. */
+ * operands. Returns false in the same cases as options_parse(). */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 
 /* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's
@@ -125,7 +125,7 @@ bool options_real(const struct options *options, const char *name, unsigned long
                   double *number);
 
 /* Whether a row of the command's table applies to the kinds of reports that the command reads. If
- * the command reads the kind of the report from the file, all rows of the table apply. */
+ * the command reads the kind of report from the file, all rows apply. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL after the last choice. */

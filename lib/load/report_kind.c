@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC_BYTES  32 /* number of bytes that exceeds the first line of any report */
+#define MAGIC_BYTES  32 /* more bytes than the first line of any report has */
 #define PLAN_PROFILE "aprof.paths.profile"
 
-/* A pipe can be read only once, so its contents are copied to memory that can be read again. */
+/* A pipe can be read only once, so its contents are copied to memory. */
 static bool make_input_seekable(void)
 {
     char buffer[1 << 16];

@@ -1,4 +1,4 @@
-/* The kinds of reports, which are recognised by the contents of files, never by file names.
+/* The kinds of reports, which are recognised by the contents of files, not by file names.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_LOAD_REPORT_KIND_H
@@ -9,19 +9,19 @@ enum report_kind { REPORT_POINTS, REPORT_CONTEXTS, REPORT_EVENTS, REPORT_PATHS, 
 struct report_kind_words {
     const char *name;  /* in help texts: "contexts" */
     const char *magic; /* the tag of the first line */
-    const char *holds; /* content of a file of this kind, in messages: "calling contexts" */
-    const char *verb;  /* sub-command with more functions for this kind; NULL: none */
+    const char *holds; /* how messages describe a file of this kind: "calling contexts" */
+    const char *verb;  /* sub-command with more functions for this kind; NULL: there is none */
 };
 
 extern const struct report_kind_words report_kinds[REPORT_KINDS];
 
-/* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a
+/* The kind of a file (compressed or not), of standard input ("-"), or of a folder. The kind of a
  * folder is the kind of its first file, or paths if the folder has a plan. Input that cannot be
  * read twice (a FIFO), or that is not a report, counts as a report of points. The reader of points
  * then reports the error. Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
-/* A message about a file of another profiler: its format, and how to continue; NULL for all other
+/* A message about a file of another profiler: its format, and what to do; NULL for all other
  * files. */
 const char *report_kind_foreign(const char *path);
 

@@ -16,8 +16,8 @@ void report_set_free(path_list *paths);
 /* Whether the name is a report's default name (aprof.out.*) or ends in .aprof. */
 bool report_set_is_name(const char *path);
 
-/* The newest report in the current folder whose name satisfies report_set_is_name(); NULL if no
- * report was found. The caller frees the name. */
+/* The newest report in the current folder with a name that satisfies report_set_is_name(); NULL if
+ * there is none. The caller frees the name. */
 char *report_set_newest(struct failure *why);
 
 /* A file that the operands name twice, perhaps by different paths; NULL if no file is repeated. */

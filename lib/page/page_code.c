@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/* The minimum share of a frame: smaller frames are invisible, even if a tenth of the picture fills
+/* The minimum share of a frame. Smaller frames are invisible even if a tenth of the picture fills
  * the screen. */
 #define FRAME_SHARE 0.0001
 
-/* Writes an index in the form that the page expects: index + 1, or 0 for none. */
+/* Writes an index as the page expects it: index + 1, or 0 for none. */
 static void write_index(struct json *json, uint32_t index)
 {
     json_number(json, NULL, index == REPORT_NONE ? 0 : (u128)index + 1);

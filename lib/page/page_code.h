@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables are members of a report's object: plain arrays of numbers, which browsers read
- * fastest. The number of a file or an inlined function is its index + 1; 0 means none.
+ * fastest. A file or an inlined function has the number index + 1; 0 means none.
  *
  *     files    [path...]
  *     library  [number of a file that is a library's source...]
@@ -18,7 +18,7 @@
 #include "lib/base/json.h"
 #include "lib/report/report.h"
 
-/* Adds the tables to the report's JSON object, which is open. */
+/* Adds the tables to the JSON object of the report, which is still open. */
 void page_code_write(struct json *json, const struct report *report);
 
 /* The source text of one or several reports, which the page embeds. */
@@ -27,8 +27,8 @@ struct page_sources {
 };
 
 /* Reads the source files that have costs, if they exist on this machine. `moved` is as in source.h.
- * Returns how many of the report's files were not found, except files of system libraries, whose
- * sources are rarely installed. */
+ * Returns how many of the report's files were not found. Files of system libraries are not counted,
+ * because their sources are rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

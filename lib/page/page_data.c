@@ -17,9 +17,8 @@
  * only for routines with at least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* The growth of a routine is not computed if its self cost and its total cost are below these
- * shares, in percent. Fitting curves takes most of the time, and most routines are below the two
- * shares. */
+/* The growth of a routine is not computed if both its self cost and its total cost are below these
+ * shares, in percent. Most routines are below them, and fitting curves takes most of the time. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
@@ -60,7 +59,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* padding, ignored because the page has the number of points */
+        vector_push(bytes, 0); /* padding; ignored, because the page knows the number of points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];
         unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];
@@ -161,8 +160,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* The claim in words: "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the
- * reason for no claim. The caller frees the text. */
+/* The claim in words, as in "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or
+ * the reason for no claim. The caller frees the text. */
 static char *claim_answer(const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *answer;
@@ -206,7 +205,7 @@ static void write_claimed_curve(struct json *json, const struct growth_claim *cl
     json_close(json);
 }
 
-/* Writes the claim, its position in a sorted list, its basis, the complete answer, and the
+/* Writes the claim, its position in a sorted list, its evidence, the complete answer, and the
  * curve. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
@@ -226,8 +225,7 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Writes a substitute for the claims and curves of a negligible routine. The page sorts negligible
- * routines last. */
+/* Writes a substitute for the claims and curves of a negligible routine; the page sorts it last. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {
@@ -268,8 +266,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. `other` is used if no input was induced,
- * because the two metrics are then equal, as for most routines. */
+/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because
+ * both metrics are then equal, as for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {
@@ -418,7 +416,7 @@ static void write_totals(struct json *json, const struct totals *totals)
     json_close(json);
 }
 
-/* Writes for each object whether the object is part of the system. */
+/* Writes for each object whether it is part of the system. */
 static void write_foreign(struct json *json, const struct report *r)
 {
     json_open_compact(json, "foreign", '[');

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The command does all computation; the page only reads values and evaluates curves. A browser
- * would take seconds to parse some hundred thousand points. Therefore points are stored outside the
- * JSON, and unpacked one routine at a time, when they are shown. A routine's points of one metric
- * are a block of base64 with 8 numbers per point (page_data.c: pack_point). Each number is a
- * sequence of 7-bit groups, lowest first, with the top bit set in all groups except the last.
+ * would take seconds to parse several hundred thousand points. So points are stored outside the
+ * JSON; those of a routine are unpacked when they are shown. A routine's points of one metric are a
+ * block of base64 with 8 numbers per point (page_data.c: pack_point). Each number is a sequence of
+ * 7-bit groups, lowest first; all groups except the last have the top bit set.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *

@@ -43,8 +43,7 @@ static void write_scale(struct json *json, const struct scale *scale, const stru
     json_close(json);
 }
 
-/* Writes the prediction only if all sizes differ; otherwise the reports compare runs of one
- * size. */
+/* Writes the prediction only if all sizes differ; otherwise the reports are runs of one size. */
 static void write_if_sized(struct json *json, const struct report *reports, size_t count)
 {
     const struct report **all = memory_get_zeroed(count, sizeof *all);

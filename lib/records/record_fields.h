@@ -3,7 +3,7 @@
  *
  *     RECORD_READER(read_edge, struct report_edge, RECORD_EDGE)
  *
- * This macro defines a function that reads the fields of an edge from the current record, starting
+ * This macro defines a function that reads the fields of an edge from the current record, beginning
  * at `*at`, and advances `*at`. An error in a field is reported under the field's name.
  */
 #ifndef LIB_RECORDS_RECORD_FIELDS_H

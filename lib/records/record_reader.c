@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A truncated file usually ends in a bad line, and a flipped bit usually makes a bad field. To
- * report the most helpful error, the reader stores the first bad line and only hashes the remaining
- * lines. At the end, a missing `complete` line means that the file is truncated. A wrong checksum
- * means that the file is corrupted. The bad line is reported only if the `complete` line and the
- * checksum are correct.
+ * report the most helpful error, the reader stores the first bad line, and only hashes the lines
+ * after it. At the end, a missing `complete` line means that the file is truncated. A wrong
+ * checksum means that the file is corrupted. The bad line is reported only if neither is the case.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"
@@ -16,7 +15,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES    (1 << 18)
-#define LINE_BYTES_MAX  (1 << 26) /* maximum length of a line; limits the memory of the reader */
+#define LINE_BYTES_MAX  (1 << 26) /* maximum length of a line, which limits the reader's memory */
 #define CHECKSUM_DIGITS 16
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -130,7 +129,7 @@ static size_t decode_escape(const char *at, size_t left, char *to)
     return 3;
 }
 
-/* Decodes a text in place, which is possible because decoding only shortens the text. */
+/* Decodes a text in place; this is possible because decoding never lengthens the text. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text)
 {
     struct field *field = &r->fields.at[index];
@@ -333,7 +332,7 @@ static bool is_complete_line(const char *line, size_t bytes)
     return bytes >= 9 && memcmp(line, "complete\t", 9) == 0;
 }
 
-/* The last line holds the number and the hash of all lines before it. No text follows the last
+/* The last line contains the number and the hash of all lines before it. No text follows the last
  * line. */
 static bool check_complete(struct record_reader *r, char *line, size_t bytes)
 {

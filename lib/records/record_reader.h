@@ -1,11 +1,11 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The lines of record files have TAB-separated fields; a version comes first, a checksum last.
- * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are record files. A
- * `struct record_format` describes the records of a format in one of two ways. With tables, each
- * record of the head occurs once and in order, and the records of the body follow in stages.
- * Without tables, a function receives every record.
+ * The lines of record files have TAB-separated fields. The first line contains a version, and the
+ * last a checksum. Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5))
+ * are record files. A `struct record_format` describes the records of a format in one of two ways.
+ * With tables, each record of the head occurs once and in order; the records of the body follow in
+ * stages. Without tables, a function receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -49,7 +49,7 @@ struct head_record {
 };
 
 /* A record of the body. The record may occur in the stages from `first` (at least 1) to `last`. If
- * stage `first` has not begun, the record begins this stage. */
+ * this stage has not begun yet, the record begins it. */
 struct body_record {
     const char *tag; /* tag of the record; NULL: any other tag */
     size_t fields_least, fields_most;
@@ -76,12 +76,11 @@ struct record_reader {
     unsigned stage;              /* stage of the body; 0: still in the head */
 
     struct input *input;
-    char *buffer; /* bytes [start, end) of the buffer are read and not yet consumed */
+    char *buffer; /* the bytes [start, end) of the buffer have been read but not yet consumed */
     size_t start, end, room;
     bool input_ended;
     uint64_t hash;           /* hash of all lines before the current line */
-    bool bad;                /* whether a line was bad; all lines after the bad line are only
-                              * hashed */
+    bool bad;                /* whether a line was bad; the lines after it are only hashed */
     struct failure bad_line; /* error in the first bad line */
 };
 

@@ -24,7 +24,7 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Edges are sorted by routine, so an entry for this routine can only be the last entry of the list.
+/* Edges are sorted by routine, so only the last entry of the list can be an entry for this routine.
  */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
@@ -115,8 +115,9 @@ uint32_t code_user_call(const struct report *r, const struct report_place *place
     return code_is_library_source(r, at.file) ? REPORT_NONE : call;
 }
 
-/* The user's line that caused the cost of a code location: the innermost line around the location
- * outside of library headers. If all lines are in headers, the result is the location itself. */
+/* The line of the user that caused the cost of a code location: the innermost line around the
+ * location that is outside library headers. If all lines are in headers, the result is the location
+ * itself. */
 static struct report_place user_place(const struct report *r, const struct report_place *place)
 {
     uint32_t call = code_user_call(r, place);
@@ -170,8 +171,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function with the name of `at` is inlined around `at`. If the function is nested, the
- * outer function already includes the cost. */
+/* Whether a function with the name of `at` is inlined around `at`. If it is nested, the outer
+ * function already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -227,7 +228,7 @@ bool code_same_base(const char *name, const char *wanted)
 
 /* Appends the functions around a code location of a routine: all functions if `wanted` is NULL, or
  * else only the functions with this name. If a function is inlined into itself, only the outermost
- * function gets the cost. */
+ * one gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -255,8 +256,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
- * the call, the member `places` of each entry holds the entry's order of appearance. */
+/* Adds up entries with the same name and routine, and sorts the entries by name and routine. The
+ * member `places` must contain each entry's order of appearance before the call. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -21,12 +21,12 @@ typedef VECTOR(struct code_neighbour) code_neighbours;
 void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
 void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
 
-/* Whether the file belongs to a compiler or a package, so that the user is not its author. */
+/* Whether the file belongs to a compiler or a package, and therefore not to the user. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* Of the functions inlined around a code location in a library's header, the library function that
- * the user's code calls. REPORT_NONE if the location itself is in the user's code, or if no code of
- * the user is around it. */
+/* Of the functions inlined around a code location in a library's header: the library function that
+ * is called by the user's code. REPORT_NONE if the location itself is in the user's code, or if no
+ * code around it is. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
@@ -40,8 +40,8 @@ typedef VECTOR(struct code_line) code_lines;
 
 void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
 
-/* A function that is inlined into a routine, and the function's cost including functions inlined
- * into it. */
+/* A function that is inlined into a routine, and its cost, which includes functions inlined into
+ * it. */
 struct code_inlined {
     uint32_t routine;
     const char *name;
@@ -65,8 +65,8 @@ bool code_same_base(const char *name, const char *wanted);
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If an inlined function has this name but no routine of the report has it, explains where the
- * function was inlined, and how to prevent inlining. */
+/* If only an inlined function, but no routine, has this name, explains where the function was
+ * inlined and how to prevent inlining. */
 bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the code location is in an inlined function of the given name. */

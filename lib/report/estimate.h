@@ -1,10 +1,10 @@
-/* Estimates from the counts of a sample, with intervals that hold for clustered events, too.
+/* Estimates from the counts of a sample, with intervals that also hold for clustered events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may
- * contain all calls of a context. Therefore a count is treated as a Poisson-distributed number of
- * clumps, each as large as a burst can be. Clumps of the largest size are the worst case for calls
- * at random times. Narrower intervals would require data on the distribution of calls in time.
+ * contain all calls of a context. So a count is treated as a Poisson-distributed number of clumps,
+ * each as large as a burst can be. For calls at random times, clumps of the largest size are the
+ * worst case. Narrower intervals would require data on the distribution of calls in time.
  *
  * Example: if a burst represents up to 5 000 calls and 500 000 calls were counted, there were at
  * least 100 clumps. Twice the square root of 100 is 20, so the lower limit is 20 clumps below the
@@ -31,7 +31,7 @@ struct estimate estimate_of(const string_list *options);
 
 /* Makes an estimate from the options made=, seen= and sampling= of a report of events. The estimate
  * is known if the rate was constant and no burst was lost. Bursts are lost while the program is
- * busy, so the remaining bursts are not representative. */
+ * busy, so the remaining ones are not representative. */
 struct estimate estimate_of_events(const string_list *options);
 
 /* Describes the total of a profile with bursts, for example "an estimate: it is from L to H". The

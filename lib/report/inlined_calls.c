@@ -17,8 +17,8 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
     return dwarf_haspc(unit, address) > 0;
 }
 
-/* Debug data of gcc have an index of addresses; debug data of clang have no index. In an object
- * with units of gcc and clang, a search in the index may return the previous unit. */
+/* gcc's debug data have an index of addresses; clang's have none. If an object has units of both
+ * compilers, a search in the index may return the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -31,8 +31,8 @@ static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bi
     return NULL;
 }
 
-/* Debug data of C++ contain the symbol of a function; debug data of other languages contain only
- * its name. */
+/* Debug data of C++ contain the symbol of a function; those of other languages contain only its
+ * name. */
 static const char *name_of(Dwarf_Die *die, struct arena *strings)
 {
     Dwarf_Attribute attribute;
@@ -91,9 +91,9 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 /* Damaged debug data --------------------------------------------------------------------------- */
 
 /* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
- * other functions. A walk over damaged functions would not end. Invariant: the number of steps of a
- * walk is limited in proportion to the bytes of the unit. Intact units need fewer than ten steps
- * per byte, because a function is visited once for each function around it. */
+ * other functions. A walk over such functions would not end. Invariant: the number of steps of a
+ * walk is at most proportional to the bytes of the unit. Intact units need fewer than ten steps per
+ * byte, because a function is visited once for each function around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -125,7 +125,7 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* The sorted code locations of one object, and the unit that is read for these locations. */
+/* The sorted code locations of one object, and the unit that is being read for them. */
 struct place_search {
     struct symbol_place *const *places;
     size_t count;
@@ -138,7 +138,7 @@ struct place_search {
     uint64_t *visits_left;     /* remaining visits of code locations, for all units together */
 };
 
-/* The index of the first code location whose address is at least `address`. */
+/* The index of the first code location with an address of at least `address`. */
 static size_t place_at(const struct place_search *s, Dwarf_Addr address)
 {
     size_t low = 0, high = s->count;
@@ -277,8 +277,8 @@ struct routine_search {
     uint64_t steps_left;
 };
 
-/* `inside` means that the function that encloses the children of `die` contains the address.
- * Children of functions that do not contain the address are skipped. */
+/* `inside`: the function that encloses the children of `die` contains the address. Children of
+ * other functions are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;

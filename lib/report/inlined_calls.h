@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An inlined function, and the line that calls the function. The calling line is in the routine
- * itself, or in the preceding function of the list. */
+/* An inlined function, and the line that calls the function. This line is in the routine itself, or
+ * in the preceding function of the list. */
 struct inlined_call {
     const char *name;  /* name with class and namespace, if any */
     const char *plain; /* without */

@@ -38,7 +38,7 @@ struct pairing_entry *pairing_sort(const struct report *r)
 
 /* Copies --------------------------------------------------------------------------------------- */
 
-/* An entry that the other report lacks. */
+/* An entry without a counterpart in the other report. */
 struct left_over {
     const struct pairing_entry *entry;
     char *whole; /* symbol of the routine without the suffix of a copy */
@@ -113,7 +113,7 @@ static int compare_name(const struct left_over *a, const struct left_over *b)
     return order ? order : strcmp(a->whole, b->whole);
 }
 
-/* The number of entries that have the name of entry `from`, starting with this entry. */
+/* The number of entries with the same name as entry `from`, which is the first of them. */
 static size_t count_name(const left_over_list *list, size_t from)
 {
     size_t end = from;

@@ -5,8 +5,8 @@
  * with every build. Routines without a symbol are identified by their offset in the object.
  *
  * Compilers copy and split routines differently in every build: `find` of one build may be
- * `find.constprop.0` or `find.part.0` of another. Therefore a routine without a partner is paired
- * with its copy or its original, if the copy or original has no partner either.
+ * `find.constprop.0` or `find.part.0` of another. So a routine without a partner is paired with its
+ * copy or its original, if that has no partner either.
  *
  * Finally, two routines without partners are paired if their name is unique in their object. The
  * files of the two routines may differ, for example because the routine was moved or one build has
@@ -36,7 +36,7 @@ int pairing_compare(const struct pairing_entry *a, const struct pairing_entry *b
  * entries. */
 struct pairing_entry *pairing_sort(const struct report *report);
 
-/* A routine in two reports; NULL in a member means that the report lacks the routine. */
+/* A routine in two reports; a member is NULL if its report lacks the routine. */
 struct pairing {
     const struct pairing_entry *base, *new;
 };

@@ -95,7 +95,7 @@ size_t points_join(struct report_point *at, size_t count)
     return kept;
 }
 
-/* Joins the points of a routine's profiles, and appends the result to the report's points. */
+/* Merges the points of a routine's profiles, and appends the result to the report's points. */
 static void merge_group_points(struct report *r, const struct report_profile *group, size_t count,
                                enum report_metric m, struct report_profile *into)
 {

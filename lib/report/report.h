@@ -37,7 +37,7 @@ struct report_routine {
     uint32_t line;       /* 0: unknown */
     uint64_t offset;     /* link-time address in the object */
     uint64_t size_bytes; /* 0: unknown */
-    const char *symbol;  /* symbol from the symbol table; "" if there is none */
+    const char *symbol;  /* name in the symbol table; "" if there is none */
     const char *file;    /* "" when unknown */
     const char *name;    /* name for users: demangled, or object+0xOFFSET */
 };
@@ -64,8 +64,9 @@ struct report_context {
 
 /* The contexts of a thread. */
 struct report_tree {
-    uint32_t thread;     /* 0: all threads together */
-    uint64_t total;      /* calls or self cost of all contexts, including unreported contexts */
+    uint32_t thread; /* 0: all threads together */
+    /* calls or self cost of all contexts, including contexts that are not in the report */
+    uint64_t total;
     size_t first, count; /* range of the tree's contexts */
 };
 
@@ -96,7 +97,7 @@ struct report_place {
 /* An inlined function and the code location of its call. The location is a line of a routine, or of
  * the function inlined around it. */
 struct report_inlined {
-    struct report_place call; /* code location, whose `inlined` is smaller than the index of this
+    struct report_place call; /* code location; its `inlined` is smaller than the index of this
                                * function */
     const char *name;         /* "" when unknown */
 };
@@ -127,8 +128,8 @@ struct totals {
 /* The recorded part of all activations. A rate of 0 means that all activations were recorded. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
-    bool weighted; /* whether each recorded call has a weight, unlike in the oldest sampled
-                    * reports */
+    bool weighted; /* whether each recorded call has a weight; the oldest sampled reports have
+                    * none */
 };
 
 struct report {
@@ -141,7 +142,8 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    /* for each object, NULL if the profiler read its debug data, or else its build id ("": none) */
+    /* for each object: NULL if the profiler read its debug data; otherwise its build id ("": there
+     * is none) */
     string_list unread_ids;
     string_list notes; /* notes about objects that could not be read */
     VECTOR(struct report_routine) routines;
@@ -151,7 +153,7 @@ struct report {
     struct report_code code;
 };
 
-/* Frees the data of the report, which is empty afterwards. */
+/* Frees the data of the report; the report is empty afterwards. */
 void report_free(struct report *report);
 
 /* Sets the readable name of every routine. The report reader calls this function for each report
@@ -180,14 +182,15 @@ void weights_add(struct report_weights *to, const struct report_weights *from);
 /* Adds `from` to `to`, which has the same input size. */
 void point_add(struct report_point *to, const struct report_point *from);
 
-/* Sorts points and joins points of the same input size; returns the number of resulting points. */
+/* Sorts the points, and merges points of the same input size; returns the number of resulting
+ * points. */
 size_t points_join(struct report_point *points, size_t count);
 
-/* Chooses the requested metric or, without a request, the first metric of the report. */
+/* Chooses the requested metric; without a request, the first metric of the report. */
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
-/* True if both reports are of one run: process, command and totals are equal. */
+/* True if both reports are of the same run: process, command and totals are equal. */
 bool report_is_same_run(const struct report *a, const struct report *b);
 
 /* "basic blocks" or "instructions". */
@@ -202,7 +205,7 @@ char *report_process_words(const struct report *report);
 /* The metric as text: "trms, 4-byte cells". The caller frees the text. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* The points of a profile. Returns NULL if the report has no points, because adding even zero to a
+/* The points of a profile. If the report has no points, returns NULL, because adding even zero to a
  * null pointer is undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
@@ -215,10 +218,10 @@ static inline const struct report_point *profile_points(const struct report *rep
 /* Whether a compiled-in profiler has written the report. */
 bool report_is_compiled(const struct report *report);
 
-/* Whether there is an object whose debug data were not read. */
+/* Whether the debug data of any object were not read. */
 bool report_has_unread(const struct report *report);
 
-/* The prefix of the profiler's options in messages, for example for `contexts=hot`. */
+/* The prefix of the profiler's options in messages, for example before `contexts=hot`. */
 const char *report_option_prefix(const struct report *report);
 
 /* The total input of all recorded calls. */

@@ -1,10 +1,10 @@
 /* Code in a report: edges, lines and inlined functions; see report_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two reports are added by appending the tables of one report to the tables of the other report,
- * and sorting the result. The indices in the appended entries are adjusted. The order of sorting is
- * files by path, then inlined functions from the outermost to the innermost, then edges and lines.
- * Equal entries are added up.
+ * To add two reports, the tables of one report are appended to the tables of the other, and the
+ * result is sorted. The indices in the appended entries are adjusted. The order of sorting is files
+ * by path, then inlined functions from the outermost to the innermost, then edges and lines. Equal
+ * entries are added up.
  */
 #include "lib/report/report_code.h"
 
@@ -17,8 +17,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Code locations without an inlined function, or without a known file, come before all other
- * locations. */
+/* Code locations without an inlined function, or without a known file, come first. */
 static int compare_optional(uint32_t a, uint32_t b)
 {
     return compare_numbers(a + 1, b + 1);
@@ -158,7 +157,7 @@ static uint32_t *inlined_depths(const struct report_code *code)
     return depth;
 }
 
-/* Appends the functions of one depth, whose parents already have new numbers. Returns how many
+/* Appends the functions of one depth; their parents already have new numbers. Returns how many
  * functions have this depth. */
 static size_t merge_level(struct report_code *from, const uint32_t *depth, uint32_t level,
                           uint32_t *number, struct report_code *to)

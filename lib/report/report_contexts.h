@@ -14,28 +14,28 @@ static inline bool report_has_contexts(const struct report *report)
     return report->contexts.kind != NULL;
 }
 
-/* The kind of contexts as text: "hot 0.0001 2e-05 calls unfolded", or "none". The caller frees the
- * text. */
+/* The kind of contexts as text: "hot 0.0001 2e-05 calls unfolded"; "none" if there are none. The
+ * caller frees the text. */
 char *report_contexts_words(const struct report *report);
 
-/* The maximum number of routines in a context's line, because whole paths of a recursion would take
+/* The maximum number of routines in a context's line. Whole paths of a recursion would take
  * quadratic space. */
 #define CONTEXT_ROUTINES_MOST 100
 
 /* The path of a context, from the outermost routine to the routine of the context:
- * "main;parse;insert". A separator inside a name is replaced by ':'. The path is "...;parse;insert"
- * if there are more than `most` routines; 0 means all. The caller frees the text. */
+ * "main;parse;insert". A separator inside a name is replaced by ':'. If there are more than `most`
+ * routines, the path is "...;parse;insert"; 0 means no limit. The caller frees the text. */
 char *context_path(const struct report *report, const struct report_context *context, char divider,
                    unsigned most);
 
 /* The path of a context, from its routine outwards: "insert < parse < main". The text names at most
- * `callers` callers, and has an ellipsis if there are more. The caller frees the text. */
+ * `callers` callers; if there are more, it ends with an ellipsis. The caller frees the text. */
 char *context_words(const struct report *report, const struct report_context *context,
                     unsigned callers);
 
-/* Adds up all trees, so that each path of routines is one context, in a tree of thread 0. The error
- * bounds of equal contexts are added, too. Siblings are sorted by routine, so the result does not
- * depend on the order of the trees. */
+/* Adds up all trees into a tree of thread 0, in which each path of routines is one context. The
+ * error bounds of equal contexts are added, too. Siblings are sorted by routine, so the result does
+ * not depend on the order of the trees. */
 void report_contexts_merge(struct report *report);
 
 /* Copies the trees of `from` to `to`. Routine i of `from` is routine `number[i]` of `to`. */

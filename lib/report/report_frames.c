@@ -15,8 +15,8 @@ static bool add(struct report_frames *frames, struct report_frame frame)
 
 /* Frames of contexts --------------------------------------------------------------------------- */
 
-/* A context's cost is its self cost plus the self costs of all contexts below it. Therefore the
- * costs of frames add up, even with recursion and unrecorded calls. */
+/* A context's cost is its self cost plus the self costs of all contexts below it. So the costs of
+ * frames add up, even with recursion and unrecorded calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;

@@ -17,8 +17,8 @@
 #define ROUND_MAX   10000
 #define FACTOR_STEP 8.0
 
-/* Edges below this part of the whole are not fitted, because their frames may be too small to
- * exist. */
+/* Edges below this part of the whole are not fitted, because their frames may be too small to be
+ * drawn. */
 #define FITTED_LEAST 0.005
 
 /* A flow: all calls of one routine by another, or a routine's self cost. */
@@ -42,7 +42,7 @@ struct expansion {
     bool *on_path;
     size_t *active, *found; /* for each routine, the index of its frame on the current path */
     size_t *slot;           /* index of the routine among the children of the frame */
-    size_t number;          /* number of the frame whose children are being added */
+    size_t number;          /* number of the frame that is getting children */
 };
 
 /* A callee of a frame's routine, or of a pending routine that the frame's routine calls
@@ -55,7 +55,7 @@ typedef VECTOR(struct child) child_list;
 
 /* Edges ---------------------------------------------------------------------------------------- */
 
-/* Makes the flows from edges, which are sorted by caller and callee. */
+/* Makes the flows from the edges, which are sorted by caller and callee. */
 static void make_flows(struct expansion *e, const struct report *r)
 {
     size_t count = 0;
@@ -80,8 +80,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* For each routine, the cost that belongs to no edge; this cost gets frames without callers. The
- * caller frees the list. */
+/* For each routine, the cost that belongs to no edge; it gets a frame without callers. The caller
+ * frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;
@@ -146,9 +146,9 @@ static void add_child(struct expansion *e, const struct flow *flow, child_list *
     children->at[e->slot[flow->callee]].weight += flow->factor;
 }
 
-/* Finds the children of the path's top: its callees that are not on the path. For recursive calls,
- * the callees of the recursively called routines are also children. Returns the sum of all weights,
- * self cost included. */
+/* Finds the children of the frame on top of the path: its callees that are not on the path. For
+ * recursive calls, the callees of the recursively called routines are also children. Returns the
+ * sum of all weights, self cost included. */
 static double find_children(struct expansion *e, uint32_t routine, routine_list *active,
                             child_list *children)
 {
@@ -231,7 +231,8 @@ static bool expand_all(struct expansion *e, const double *rest, double least, si
 
 /* Fitting -------------------------------------------------------------------------------------- */
 
-/* Corrects an edge's factor by the cost that the round assigned, and returns the relative error. */
+/* Corrects an edge's factor according to the cost that the round has assigned, and returns the
+ * relative error. */
 static double fit_flow(struct flow *flow, double least)
 {
     double step = flow->placed > 0 ? flow->cost / flow->placed : 1;

@@ -1,8 +1,8 @@
 /* The frames of a flame graph, approximated from call edges.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of an edge includes only calls whose callee was not yet pending. Therefore the costs of
- * all edges to a routine add up to the routine's cost, and show its outermost callers. A routine
+ * The cost of an edge includes only calls of a callee that was not yet pending. So the costs of all
+ * edges to a routine add up to the routine's cost, and belong to its outermost callers. A routine
  * occurs only once in a path. The callees of a recursively called routine become frames of the
  * routine that made the recursive call:
  *
@@ -13,8 +13,8 @@
  *
  * The distribution of an edge's cost over frames is not known. In each frame, the edge's cost is
  * assumed to be proportional to the frame's cost times a factor. The factor is chosen so that the
- * edge's cost over all frames equals its cost in the report (iterative proportional fitting).
- * Therefore the total width of a routine's frames is its cost in the table.
+ * edge's cost over all frames equals its cost in the report (iterative proportional fitting). So
+ * the frames of a routine have the routine's cost in the table as their total width.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_EDGES_H
 #define LIB_REPORT_REPORT_FRAMES_EDGES_H
@@ -24,8 +24,8 @@
 /* The maximum number of frames: more than a screen has pixels, and few enough for a browser. */
 #define REPORT_FRAMES_MAX 40000
 
-/* Adds frames that cost at least `least`. If there are too many frames, adds only the larger
- * frames. Always returns true.
+/* Adds frames that cost at least `least`. If there are too many frames, adds only the larger ones.
+ * Always returns true.
  */
 bool report_frames_add_edges(const struct report *report, double least,
                              struct report_frames *frames);

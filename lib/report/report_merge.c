@@ -1,9 +1,9 @@
 /* Adds reports; see report_merge.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each report is first converted to a common form: merged threads, and routines sorted by object,
- * offset and symbol. Two converted reports are merged like two sorted lists, routine by routine and
- * point by point.
+ * Each report is first converted to a common form, with merged threads and with routines sorted by
+ * object, offset and symbol. Two converted reports are merged like two sorted lists, routine by
+ * routine and point by point.
  */
 #include "aprof-config.h"
 
@@ -102,7 +102,7 @@ static uint64_t share_rate(const struct report *a, const struct report *b)
     return a->share.rate > b->share.rate ? a->share.rate : b->share.rate;
 }
 
-/* Samples with weights may have different rates, because each call has its own weight. */
+/* Samples with weights may have different rates, because each call has a weight of its own. */
 static bool are_weighted_samples(const struct report *a, const struct report *b)
 {
     return a->share.rate && b->share.rate && a->share.weighted && b->share.weighted;
@@ -266,8 +266,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Chooses the routine that has a source position. If both routines have a source position, the
- * greater position is chosen, so that the order of reports has no effect. */
+/* Chooses the routine that has a source position. If both have one, the greater position is chosen,
+ * so that the order of reports has no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {
@@ -335,7 +335,7 @@ static void add_profiles(struct report *sum, const struct report *ra,
     vector_push(&sum->profiles, profile);
 }
 
-/* Checks that an address belongs to one routine in both reports. */
+/* Checks that an address belongs to the same routine in both reports. */
 static bool check_binaries(const struct report *ra, const struct report_routine *a,
                            const struct report *rb, const struct report_routine *b,
                            struct failure *why)

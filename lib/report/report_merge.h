@@ -3,13 +3,13 @@
  *
  * Invariant: the bytes of the sum do not depend on order or grouping. Numbers are added and
  * saturate; for maxima and minima, the larger or smaller number is kept. Different values that
- * cannot be added become the word "several", and "several" with any other value remains "several".
+ * cannot be added become the word "several"; "several" and any other value become "several".
  * Threads are always merged, because thread numbers of two processes are unrelated. The process of
- * a sum is `merged` and the number of reports in it.
+ * a sum is `merged` with the number of its reports.
  *
  * The functions reject reports of different programs, machine codes, metrics, resolutions or cost
- * units. Reports in which one address of an object file belongs to different routines are rejected,
- * too.
+ * units. They also reject reports in which one address of an object file belongs to different
+ * routines.
  */
 #ifndef LIB_REPORT_REPORT_MERGE_H
 #define LIB_REPORT_REPORT_MERGE_H
@@ -24,7 +24,7 @@ struct report_merge {
 };
 
 /* Takes ownership of the report, also on failure. The message of a failure names both reports that
- * were compared. */
+ * contradict each other. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
 /* The sum of all added reports, of which there is at least one. The merge is empty afterwards. */

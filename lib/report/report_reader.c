@@ -185,8 +185,8 @@ RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
 RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
 RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
 
-/* Reads the fields after the cost of a profile. Only sampled profiles have fields after the cost:
- * the number of all calls, perhaps followed by the weights. */
+/* Reads the fields after the cost of a profile. Only sampled profiles have such fields: the number
+ * of all calls, perhaps followed by the weights. */
 static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
 {
     const struct report_share *share = &((const struct report *)r->to)->share;

@@ -49,7 +49,7 @@ static size_t parse_size(const char *name, uint64_t *size)
     return *end || errno ? 0 : (size_t)(mark - name);
 }
 
-/* The FNV-1a hash of the name, which is the offset of a region in the Valgrind tool's reports. */
+/* The FNV-1a hash of the name: a region's offset in reports of the Valgrind tool. */
 static uint64_t offset_of(const char *name)
 {
     uint32_t hash = 2166136261U;
@@ -132,7 +132,7 @@ static void find_sized(struct report *r, sized_list *found)
         qsort(found->at, found->count, sizeof *found->at, compare_regions);
 }
 
-/* Joins all regions of a name into the first region of the name. */
+/* Merges all regions of a name into the first region of the name. */
 void report_join_sizes(struct report *r)
 {
     sized_list found = {0};

@@ -1,8 +1,8 @@
-/* Regions of a report: measured parts of a program with names that may declare sizes or bounds.
+/* Regions of a report: measured parts of a program; their names may declare sizes or bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A region's name may end in a declared size, `sort n=1024` (APROF_REGION_SIZED). All regions of
- * one name become one routine `sort`, whose input sizes are the declared sizes:
+ * this name become one routine `sort`, with the declared sizes as input sizes:
  *
  *     sort n=1024   10 calls, cost 51000          sort   1024: 10 calls, cost 51000
  *     sort n=2048   10 calls, cost 112000                2048: 10 calls, cost 112000
@@ -16,13 +16,14 @@
 
 #include "lib/report/report.h"
 
-/* Whether the routine is a region of the program, and not the declaration of a bound. */
+/* Whether the routine is a region that the program measures, and does not declare a bound. */
 bool report_is_region(const struct report *report, uint32_t routine);
 
-/* The declared bound, a line as in a file of bounds; NULL: the routine declares none. */
+/* The declared bound, in the form of a line in a file of bounds; NULL if the routine declares
+ * none. */
 const char *report_region_bound(const struct report *report, uint32_t routine);
 
-/* Joins the regions with declared sizes, in a report whose threads are merged. */
+/* Merges the regions with declared sizes; the report's threads must be merged. */
 void report_join_sizes(struct report *report);
 
 #endif

@@ -1,9 +1,9 @@
-/* Distributes a routine's cost over call stacks, by the shares of its frames in a flame graph.
+/* Distributes a routine's cost over call stacks, in proportion to its frames in a flame graph.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A fractional share is rounded down, and the remainder goes to the routine's first frame.
- * Therefore sums are exact, and frames are exact except for rounding. A routine that costs too
- * little for a frame has no callers.
+ * Shares are rounded down, and the remainder goes to the routine's first frame. So sums are exact,
+ * and frames are exact except for rounding. A routine that costs too little for a frame has no
+ * callers.
  */
 #ifndef LIB_REPORT_REPORT_STACKS_H
 #define LIB_REPORT_REPORT_STACKS_H
@@ -20,14 +20,15 @@ struct report_stacks {
 void report_stacks_make(const struct report *report, struct report_stacks *stacks);
 void report_stacks_free(struct report_stacks *stacks);
 
-/* Receives a part of a cost, and its frame; the frame is NULL for the routine without callers. */
+/* Receives a part of a cost, and its frame; the frame is NULL if the part has no callers. */
 typedef void report_stack_visit(void *context, const struct report_frame *frame, uint64_t cost);
 
-/* Distributes a cost, all or a part of the profile's self cost, over the frames of a routine. */
+/* Distributes a cost over the frames of a routine; the cost is all or a part of the profile's self
+ * cost. */
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 
-/* The calling frame of a frame; NULL: none. */
+/* The frame that called a frame, or NULL. */
 const struct report_frame *report_stacks_caller(const struct report_stacks *stacks,
                                                 const struct report_frame *frame);
 

@@ -3,7 +3,7 @@
  *
  * The profilers write the records from their own tables (points/points_report.c). The command
  * writes the records from reports that it has read and merged. Tests read a report, write it again
- * and compare the bytes, so that the two implementations cannot diverge.
+ * and compare the bytes, so that the two implementations stay equal.
  */
 #include "lib/report/report_writer.h"
 #include "lib/report/report_code.h"

@@ -13,7 +13,7 @@
 
 #define NEAR_NAMES_MAX 3
 
-/* Whether `end` is a sequence of the path's last components. */
+/* Whether `end` consists of the path's last components. */
 static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
 {
     size_t bytes = strlen(path);
@@ -67,7 +67,7 @@ static void collect(const struct report *r,
 
 #define DISTANCE_BYTES_MAX 128 /* maximum bytes of a name that are compared */
 
-/* The least number of inserted, deleted and changed bytes between two names. */
+/* The least number of bytes to insert, delete or change to get from one name to the other. */
 static size_t name_distance(const char *a, const char *b)
 {
     size_t row[DISTANCE_BYTES_MAX + 1];
@@ -133,7 +133,7 @@ static void suggest_names(const struct report *r, const char *wanted, struct fai
 
 /* Selecting ------------------------------------------------------------------------------------ */
 
-/* If a short name fits several overloads, the full name is required. */
+/* If a name without parameters matches several overloads, the full name is required. */
 static bool all_of_one_name(const struct report *r, const routine_list *found, const char *name,
                             struct failure *why)
 {

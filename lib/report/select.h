@@ -12,13 +12,13 @@
 
 typedef VECTOR(uint32_t) routine_list;
 
-/* Finds all routines with this name. Returns false if no routine fits (the message names similar
- * routines), or if a name without parameters fits several overloads. */
+/* Finds all routines with this name. Returns false if no routine has the name (the message names
+ * similar routines), or if a name without parameters matches several overloads. */
 bool select_routines(const struct report *report, const char *name, routine_list *found,
                      struct failure *why);
 
-/* Finds exactly one routine. Returns false also if several routines have the name; the message
- * lists these routines. */
+/* Finds exactly one routine. Also returns false if several routines have the name; the message then
+ * lists them. */
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
@@ -27,8 +27,8 @@ bool select_one_routine(const struct report *report, const char *name, uint32_t 
  * `find.constprop.0`). */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 
-/* Whether the object is system code: a library in a system folder, or code without a file. An
- * installed program is the user's code. */
+/* Whether the object is system code: a library in a system folder, or code without a file. A
+ * program that is installed counts as the user's code. */
 bool select_is_foreign(const struct report *report, uint32_t object);
 
 /* Whether the routine runs before or after main in every program, or is part of Valgrind. */

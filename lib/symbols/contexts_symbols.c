@@ -27,8 +27,8 @@ struct object_file {
 
 /* By object ------------------------------------------------------------------------------------ */
 
-/* Members of an array, grouped by object, because a report may name many objects and a search for
- * each object would be slow. The indices of the members of object i are list[first[i]] up to
+/* Members of an array, grouped by object. A report may name many objects, and a search for each
+ * object would be slow. The indices of the members of object i are list[first[i]] up to
  * list[first[i + 1]], ascending. */
 struct grouped {
     size_t *first, *list;
@@ -113,7 +113,7 @@ static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MA
         sprintf(hex + 2 * i, "%02x", bits[i]);
 }
 
-/* Reports may name any file; opening a FIFO would block. If memory runs out, libdw would
+/* Reports may name any file, and opening a FIFO would block. If memory runs out, libdw would
  * dereference a null pointer, or end the program by an assertion. */
 static bool object_open(struct object_file *file, const char *path)
 {
@@ -205,8 +205,8 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* Finds the line in debug data of clang, which have no index. The function searches the units,
- * because each unit lists the addresses that it covers. */
+/* Finds the line in debug data of clang, which have no index. It searches the units, each of which
+ * lists the addresses that it covers. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;
@@ -258,7 +258,7 @@ static bool wants_line(const struct symbol_tables *t, const struct report_routin
     return t->lines && *routine->symbol && !*routine->file;
 }
 
-/* Several symbols may have one address; a size identifies a symbol as well as a name does. */
+/* If several symbols have one address, a size identifies a symbol as well as a name does. */
 static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;
@@ -271,8 +271,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Whether the routines are at their recorded addresses; in another build, routines have other
- * addresses. If the build id of an object is known, the file was already compared with it. */
+/* Whether the routines are at their recorded addresses; in another build, they would not be. If the
+ * build id of an object is known, the file was already compared with it. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

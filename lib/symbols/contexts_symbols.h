@@ -4,8 +4,8 @@
  * Files of calling contexts hold link-time addresses, so position-independent code and address
  * randomisation do not matter. Separate debug files are found by build id
  * (/usr/lib/debug/.build-id/) and by debug link. For stripped files, dynamic symbols are used. A
- * file whose build id differs from the profiled file is ignored, because wrong names are worse than
- * no names.
+ * file is ignored if its build id differs from the profiled file's, because wrong names are worse
+ * than none.
  */
 #ifndef LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
 #define LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
@@ -44,19 +44,20 @@ struct symbol_tables {
     size_t site_count;
     struct symbol_place *places;
     size_t place_count;
-    bool *found;      /* for each object, whether its debug data were found; may be NULL */
-    bool keeps_names; /* whether a routine without a name remains without a name */
-    /* whether named routines and code locations are also resolved, if the object has all these
-     * routines at their addresses */
+    bool *found;      /* for each object: whether its debug data were found; may be NULL */
+    bool keeps_names; /* whether routines without a name stay without a name */
+    /* whether named routines and code locations are also resolved; this requires that the object
+     * has all these routines at their addresses */
     bool lines;
 };
 
 /* Resolves routines without a name, from objects that have a path: symbol, size, file and line. The
- * caller derives the name for users. With `lines`, routines that have a name but no file get file
- * and line, unless a routine of that object has moved. */
+ * caller derives the name for users. `lines`: routines with a name but no file get file and line,
+ * unless a routine of their object has moved. */
 void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols *symbols);
 
-/* Lists the functions inlined into some routines, if no routine of the object has moved. */
+/* Lists the functions inlined into some routines, provided that no routine of the object has
+ * moved. */
 void symbols_list_inlined(const struct symbol_tables *tables, struct symbol_routine *routines,
                           size_t count, struct contexts_symbols *symbols);
 

@@ -12,7 +12,7 @@
 
 typedef VECTOR(struct symbol_place) symbol_places;
 
-/* A compiled-in profiler has read no debug data; the Valgrind tool skips debug data that Valgrind's
+/* A compiled-in profiler reads no debug data. The Valgrind tool skips debug data that Valgrind's
  * core cannot read. */
 static bool is_unread(const struct report *report, uint32_t object)
 {
@@ -48,7 +48,7 @@ static void list_places(const struct report *report, symbol_places *places)
         list_place(report, code->lines.at[i].routine, &code->lines.at[i].place, places);
 }
 
-/* Adds a file for each code location; report_code_merge joins equal files later. */
+/* Adds a file for each code location; report_code_merge later merges equal files. */
 static uint32_t add_file(struct report_code *code, const char *path)
 {
     if (!*path)
@@ -101,7 +101,7 @@ static void take_places(struct report *report, symbol_places *places)
 /* Names of inlined functions ------------------------------------------------------------------- */
 
 /* Inlined functions keep their short names in routines where their share of all cost is below this
- * limit. Therefore at most ROUTINES_NAMED routines remain in a consistent report. */
+ * limit. So in a consistent report, at most ROUTINES_NAMED routines remain. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 
@@ -182,7 +182,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
         name_chain(report, list, &report->code.lines.at[i]);
     for (size_t i = 0; i < list->count; i++)
         vector_free(&list->at[i].inlined);
-    report_code_merge(report); /* sorts the code again, because its order depends on names */
+    report_code_merge(report); /* sorts the code again, because its order depends on the names */
     vector_free(list);
 }
 
@@ -190,8 +190,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists the objects whose debug data were read or, if `unread` is true, were not read. All other
- * objects get an empty path. */
+/* Lists the objects with debug data that were read; if `unread` is true, the other objects. All
+ * other objects get an empty path. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {
@@ -214,8 +214,8 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* Keeps the notes about objects that could not be read, except for compiled-in profilers, whose
- * users do not expect debug data. The report is readable without the objects. */
+/* Keeps the notes about objects that could not be read. For compiled-in profilers, drops them,
+ * because their users do not expect debug data. The report can be read without these objects. */
 static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->notes.count; i++) {

@@ -3,8 +3,9 @@
  *
  * Usage: measure FILE LABEL COMMAND [ARGUMENT...]
  *
- * The line is `LABEL WALL CPU PEAK STATUS`, separated by TABs: seconds, seconds (user and system),
- * KiB (largest resident set), exit status (128 + the signal's number if it was killed). Example:
+ * The line is `LABEL WALL CPU PEAK STATUS`, separated by TABs. The units are seconds, seconds (user
+ * and system), and KiB (largest resident set). STATUS is the exit status, or 128 + the signal's
+ * number. Example:
  *
  *     xz memcheck 1	4.812	4.790	131072	0
  *

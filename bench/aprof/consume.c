@@ -1,4 +1,4 @@
-/* Actions of the tool `aprof_measured` with records, instead of or before the analysis.
+/* Actions of the tool `aprof_measured` with records, in place of the analysis or before it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * This file is linked with --wrap=engine_consume, so that the installed tool does not depend on the
@@ -19,7 +19,8 @@
 void __real_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 void __wrap_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* This word has its own cache line. Writing the word keeps the compiler from omitting the reads. */
+/* This word has its own cache line. Each read is stored in this word, so that the compiler does not
+ * omit the reads. */
 static aprof_word touched __attribute__((aligned(64)));
 
 static void touch(const aprof_word *from, const aprof_word *to)
@@ -36,7 +37,7 @@ static void touch(const aprof_word *from, const aprof_word *to)
 /*------------------------------------------------------------*/
 
 static Int recording = -1;
-static VgHashTable *known; /* addresses of descriptors and routines that the file contains */
+static VgHashTable *known; /* addresses of descriptors and routines that are already in the file */
 
 static void put(const void *data, SizeT bytes)
 {
@@ -79,7 +80,7 @@ static void descriptor_record(const struct event_desc *event)
     section_put(RECORDED_EVENT, event, event_desc_bytes(event));
 }
 
-/* Freed descriptors, which remain valid until the portion was consumed. */
+/* Freed descriptors; they remain valid until the portion is consumed. */
 static void record(const aprof_word *from, const aprof_word *to)
 {
     struct recorded_head head = {RECORDED_WORDS, to - from};

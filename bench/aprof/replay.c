@@ -4,8 +4,8 @@
  * Usage: replay [-e] [-l] RECORDING      -e: no call edges, -l: no lines
  *
  * Prints the processor time of the engine in milliseconds, the words of the stream, the sums of the
- * measurements, and a checksum of the report. Therefore a change of the engine can be measured
- * without the program, Valgrind and the translation. The number of the engine's instructions does
+ * measurements, and a checksum of the report. So a change of the engine can be measured without the
+ * cost of the program, of Valgrind and of translation. The number of the engine's instructions does
  * not depend on the load of the machine:
  *
  *     APROF_CONSUME=record=/tmp/sort valgrind --tool=aprof_measured --concurrent=no sort ...
@@ -211,7 +211,7 @@ static size_t recording_consume(const struct recording *r, struct engine *engine
     return words;
 }
 
-/* In the recording, only a number identifies a routine. */
+/* A recording identifies a routine only by a number. */
 static void describe(const struct routine *routine, struct routine_info *info)
 {
     *info = (struct routine_info){.object = "recording", .offset = routine->id, .name = "r"};

@@ -10,13 +10,13 @@
  *   end to end     path profiling: the producer runs a program that takes paths, with more or less
  *                  work between two of them, the consumer counts each path in a hash table
  *
- * Times are wall times from the first event to the consumer's last event. With `cpu`, times are the
- * processor time of the busier thread: the wall time if neither thread waited for a processor. This
- * option is for machines with other load.
+ * Times are wall times from the first event to the consumer's last event. With `cpu`, they are the
+ * processor time of the busier thread: the wall time if neither thread had waited for a processor.
+ * This option is for machines with other load.
  *
- * The runs of the three buffers are interleaved; the program prints the medians and their ratios to
- * the ring, then the goals next to the results. The results of a consumer are compared with the
- * producer's events. If a buffer loses or changes an event, the program ends.
+ * The runs of the three buffers are interleaved. The program prints the medians and their ratios to
+ * the ring, and then the goals next to the results. The events that a consumer receives are
+ * compared with the producer's events. If a buffer loses or changes an event, the program ends.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -36,7 +36,7 @@ static const size_t ring_sizes[] = {16 << 10, 64 << 10, 256 << 10, 1 << 20, 2 <<
 
 #define RINGS (sizeof(ring_sizes) / sizeof(ring_sizes[0]))
 
-/* Steps of the program between two events: some 1, 4, 15 and 55 ns. */
+/* Numbers of steps of the program between two events: about 1, 4, 15 and 55 ns. */
 static const unsigned rates[] = {0, 1, 4, 16};
 
 #define RATES (sizeof(rates) / sizeof(rates[0]))
@@ -99,7 +99,7 @@ struct program {
     uint64_t state;
 };
 
-/* The event of the next path: few of them are frequent. */
+/* The event of the next path; few paths are frequent. */
 static inline __attribute__((always_inline)) uint64_t program_path(struct program *program,
                                                                    unsigned work)
 {
@@ -404,7 +404,7 @@ static void goal_print(const char *what, double reached, const char *relation, d
 }
 
 /* The ratio of the ring's largest median to its smallest, over sizes from 64 KiB on. A ring of 16
- * KiB is excluded, because its chunks of 1 KiB mostly measure the borders. */
+ * KiB is excluded, because its chunks of 1 KiB mostly measure the cost of chunk borders. */
 static double flatness(const struct results *results)
 {
     double least = HUGE_VAL, largest = 0;

@@ -1,11 +1,11 @@
 /* FastForward, measured for comparison with the ring: a queue with a sentinel in each slot.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * J. Giacomoni, T. Moseley, M. Vachharajani, PPoPP 2008, with the parameters of paper 001,
- * section 6.1. Events are enqueued and dequeued one by one. A consumer closer than two lines to the
- * producer (danger) waits until it is six lines behind (safe). Neither side reads the other's
+ * J. Giacomoni, T. Moseley, M. Vachharajani, PPoPP 2008, with the parameters of paper 001, section
+ * 6.1. Events are enqueued and dequeued one by one. A consumer that is closer than two lines to the
+ * producer (danger) waits until the distance is six lines (safe). Neither side reads the other's
  * index, because the slots show the distance. The number of slots is a power of two. A queue has no
- * chunks at whose borders one side could wake the other side, so the two sides yield instead of
+ * chunks, at the ends of which one side could wake the other; so the two sides yield instead of
  * sleeping.
  */
 #ifndef BENCH_CAB_FASTFORWARD_H

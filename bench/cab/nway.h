@@ -1,10 +1,10 @@
-/* N-way buffering, measured for comparison with the ring: N buffers that are passed as a whole.
+/* N-way buffering, measured for comparison with the ring: N buffers, each passed as a whole.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The method of PiPA (Q. Zhao et al., CGO 2008) with the two improvements of paper 001,
- * section 6.1. A flag for each buffer replaces semaphores. A buffer is aligned to its size, a power
- * of two, so that its end is tested by a mask. A buffer corresponds to a chunk of the ring. The two
- * sides sleep like the sides of the ring.
+ * The method of PiPA (Q. Zhao et al., CGO 2008), with the two improvements of paper 001, section
+ * 6.1. A flag for each buffer replaces semaphores. A buffer is aligned to its size, a power of two,
+ * so that a mask tests for its end. A buffer corresponds to a chunk of the ring. The two sides
+ * sleep like the sides of the ring.
  */
 #ifndef BENCH_CAB_NWAY_H
 #define BENCH_CAB_NWAY_H

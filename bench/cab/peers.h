@@ -1,4 +1,4 @@
-/* Functions of all measured buffers for memory and waiting.
+/* Functions for memory and waiting that all measured buffers share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef BENCH_CAB_PEERS_H

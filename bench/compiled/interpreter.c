@@ -1,7 +1,7 @@
 /* A small virtual machine that computes primes: calls, a computed switch, short-lived frames.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each thread interprets the same program on memory of its own: nothing is shared while it runs.
+ * Each thread interprets the same program on memory of its own; nothing is shared during the run.
  */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* Writes pictures of growing size with vips, each of which is cropped, rotated and sharpened.
+/* Writes pictures of growing size with vips; each is cropped, rotated and sharpened.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: vips_pictures IN OUT COUNT

@@ -5,8 +5,8 @@
  *         trace RULE ./app | seal >report
  *
  * `app` is linked statically and at a fixed address. Calls, returns and jumps define the
- * activations of routines in the debug data. An activation contains pseudo-activations of functions
- * that are inlined at the executed code. RULE defines the begin of a pseudo-activation:
+ * activations of routines in the debug data. An activation contains pseudo-activations of the
+ * functions that are inlined at the executed code. RULE defines the begin of a pseudo-activation:
  *
  *     range    whenever the code goes from outside of the function's ranges into one of them
  *     entry    the same, if that is at the address where debug data say that the function is
@@ -16,8 +16,9 @@
  * error.
  *
  * Input sizes are rms (paper 003, Figure 11), of 4-byte cells; cost is instructions. In a build
- * without inlined code, both rules give the results of `aprof run --metrics=rms --cost=instr`,
- * except that code without debug data belongs to its caller. Return addresses are not input.
+ * without inlined code, both rules give the results of `aprof run --metrics=rms --cost=instr`. The
+ * exception is code without debug data, which belongs to its caller. Return addresses are not
+ * input.
  */
 #include "ground/basics.h"
 #include "lib/base/memory.h"
@@ -157,7 +158,7 @@ static void code_read(const char *path)
 struct shadow_page {
     uint64_t number;
     struct shadow_page *next;
-    uint32_t time[1 << CELLS_LOG2]; /* time of the latest access; 0: none */
+    uint32_t time[1 << CELLS_LOG2]; /* time of the latest access; 0: never accessed */
 };
 static struct shadow_page *pages[1 << PAGES_LOG2];
 
@@ -398,8 +399,8 @@ static void returned(uint64_t address)
         frame_end();
 }
 
-static enum kind before; /* address of the previous instruction, or of the instruction whose
-                          * accesses are read */
+static enum kind before; /* address of the previous instruction, or of the instruction with the
+                          * accesses that are being read */
 
 static void instruction(uint64_t address, uint64_t bytes)
 {

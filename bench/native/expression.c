@@ -1,4 +1,4 @@
-/* An interpreter of arithmetic expressions: a parser makes a tree, which is evaluated many times.
+/* An interpreter of arithmetic expressions: a parser makes a tree, which is then evaluated often.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "bench/native/by_hand.h"

@@ -4,7 +4,7 @@
  * Usage: plan_speed [BLOCKS]     default 100000
  *
  * The program is random: procedures of 5 to 2000 blocks with loops, switches and forward branches.
- * In its edge profile hot edges are rare, as in real profiles.
+ * In its edge profile, hot edges are rare, as in real profiles.
  */
 #include "paths/plan.h"
 

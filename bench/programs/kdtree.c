@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of points in units of 1000. The tree is implicit: the median of a range of the
- * array is the range's root. Selection is quickselect with the middle as pivot. Therefore the
- * array's order and every answer are equal for any number of threads.
+ * array is the range's root. Selection is quickselect with the middle as pivot. So the array's
+ * order and every answer are the same for any number of threads.
  */
 #include "bench/programs/kernel.h"
 
@@ -47,7 +47,7 @@ static void points_select(struct kd_point *points, int low, int high, int middle
     }
 }
 
-/* Makes [low, high) a tree whose root splits by `axis`. */
+/* Makes [low, high) a tree with a root that splits by `axis`. */
 static void tree_build(struct kd_point *points, int low, int high, int axis)
 {
     int middle = low + (high - low) / 2;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Every kernel is called `NAME [SIZE [THREADS]]` and prints one line `NAME SIZE CHECKSUM`. The
- * checksum depends only on the size, and not on the number of threads or the tool. Therefore
- * bench.sh can detect wrong results. For this reason, no kernel calls the mathematical library: it
- * chooses its code by the processor, and Valgrind emulates another processor.
+ * checksum depends only on the size, and not on the number of threads or the tool. So bench.sh can
+ * detect wrong results. No kernel calls the mathematical library, because the library selects its
+ * code by the processor, and Valgrind emulates another processor.
  */
 #ifndef BENCH_PROGRAMS_KERNEL_H
 #define BENCH_PROGRAMS_KERNEL_H
@@ -55,7 +55,7 @@ static inline void *kernel_alloc(size_t bytes)
     return block;
 }
 
-/* SplitMix64: a good generator whose whole state is a counter. */
+/* SplitMix64, a good generator that has only a counter as its state. */
 static inline uint64_t kernel_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

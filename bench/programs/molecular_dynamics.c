@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of cells along an edge of the box; four molecules per cell on average. Each
- * molecule sums the forces of its neighbours in the order of the cell lists, so the sums, and
- * therefore the trajectories, do not depend on the number of threads.
+ * molecule sums the forces of its neighbours in the order of the cell lists. So the sums and the
+ * trajectories do not depend on the number of threads.
  */
 #include "bench/programs/kernel.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the length of the sequences in tiles. A tile needs the last row of the tile above, the
- * last column of the tile to the left and one corner; tiles of one anti-diagonal are independent.
+ * last column of the tile to the left, and one corner. Tiles of one anti-diagonal are independent.
  * Threads read cells that other threads wrote in the previous step.
  */
 #include "bench/programs/kernel.h"

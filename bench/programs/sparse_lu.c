@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of block rows. Step k factors the diagonal block, then updates row k and
- * column k (one task per block), then the rest (one task per block). Blocks of zeros are not stored
- * until an update fills them in. Each block is written by at most one task of a phase, so the
- * result does not depend on the order of tasks.
+ * column k, and then the rest, with one task per block. Blocks of zeros are not stored until an
+ * update fills them in. Each block is written by at most one task of a phase, so the result does
+ * not depend on the order of tasks.
  */
 #include "bench/programs/kernel.h"
 

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of keys in units of 1000. Each thread sorts its slice and inserts the slice
- * into a shared treap (in batches under one mutex). A treap whose priorities are hashes of the keys
- * has one shape for any order of insertions, so the checksum may include the depths.
+ * into a shared treap (in batches under one mutex). The priorities of the treap are hashes of the
+ * keys, so it has the same shape for any order of insertions. The checksum may therefore include
+ * the depths.
  */
 #include "bench/programs/kernel.h"
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Small programs of known growth, each with a fault that hides in a small run.
+/* Small programs of known growth, each with a fault that is not visible in a small run.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Usage: known FAULT N     prints a checksum

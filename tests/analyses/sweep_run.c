@@ -22,7 +22,7 @@ __attribute__((noinline)) static void sweep_stores(volatile char *memory, struct
 int main(int argc, char **argv)
 {
     struct sweep sweep = sweep_parse(argc, argv);
-    /* The array is aligned to its size, so that sets are as with the address 0. */
+    /* The array is aligned to its size, so that its sets are the same as for the address 0. */
     char *memory = aligned_alloc(MEMORY_BYTES, MEMORY_BYTES);
 
     if (!memory)

@@ -1,11 +1,11 @@
-/* Compares the analyses with brute force, for every way in which a runtime passes events.
+/* Compares the analyses with brute force, for each way in which a runtime passes events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads.
  * The reports of every analysis must be equal for single events, random batches, and a ring from
  * another thread, and for any order of merging. The call tree is compared with sets that are built
- * activation by activation. The cache is compared with a simulator of sets of lines and the times
- * of their latest uses; slices of the cache must add up.
+ * activation by activation. The cache is compared with a simulator that keeps sets of lines with
+ * the times of their latest uses; slices of the cache must add up to the whole.
  */
 #include <inttypes.h>
 #include <pthread.h>

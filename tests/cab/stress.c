@@ -6,8 +6,8 @@
  * The program spreads EVENTS (default two million) evenly over all rounds below. A round is a mode,
  * a size of words, chunks and ring, and a pair of temperaments. Each value is a function of its
  * position in the stream, so the consumer can check each value. The producer flushes and drains at
- * random; after a drain, all enqueued events must be consumed. After a lost wake-up, the program
- * hangs, and the alarm reports a failure. For each mode the program prints one line of counts:
+ * random; after a drain, all enqueued events must be consumed. If a wake-up is lost, the program
+ * hangs, and an alarm reports the failure. For each mode the program prints one line of counts:
  * producer and consumer must have slept, flushed, wrapped and lost chunks.
  */
 #include <pthread.h>
@@ -31,7 +31,7 @@
         }                                                                                          \
     } while (0)
 
-/* How a side dawdles. */
+/* How a side is delayed. */
 enum temper { STEADY, BUSY, YIELDS, SLEEPS, TEMPERS };
 
 struct round {
@@ -44,7 +44,7 @@ struct round {
     unsigned burst_words, stride_words;
     uint64_t events;
     uint32_t seed;
-    struct cab_bell *bell; /* NULL: the ring's own */
+    struct cab_bell *bell; /* NULL: the ring's own bell */
     struct cab *cab;
     _Atomic uint64_t seen; /* events that were consumed */
     uint64_t next;         /* position of the event that the consumer expects */

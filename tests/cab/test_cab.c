@@ -1,8 +1,8 @@
 /* Unit tests of rings in one thread: the events, sleeps and wake-ups of each side.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `wait` runs the other side: while the producer sleeps, the consumer runs, and vice versa.
- * Therefore two threads could produce every order of events in this file.
+ * `wait` runs the other side: while the producer sleeps, the consumer runs, and vice versa. So
+ * every order of events in this file could also be produced by two threads.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -196,7 +196,7 @@ static void a_producer_waits_for_two_free_chunks(void **state)
     assert_int_equal(test.waits, 0);
     enqueue(1);
     assert_int_equal(test.waits, 1);
-    /* While the producer slept, all events within the distance were consumed. */
+    /* While the producer slept, all events within this distance were consumed. */
     assert_int_equal(test.consumed, (CHUNKS - 1) * CHUNK64);
     assert_int_not_equal(test.wakes, 0);
     enqueue(2 * CHUNK64);
@@ -402,7 +402,7 @@ static void bursts_come_at_the_rate_that_was_asked_for(void **state)
         overwrite(CHUNK64);
         seen += sample(&gaps);
     }
-    /* 5 %: the distances are random, so within some per cent of 7500. */
+    /* 5 %: the distances are random, with an average within some per cent of 7500. */
     assert_in_range(seen, 7200, 7800);
     assert_in_range(gaps, 900, 980);
     cab_sampling_set(test.cab, 8, 16);
@@ -421,7 +421,7 @@ static void overwritten_chunks_are_counted_and_skipped(void **state)
 
     (void)state;
     open_ring(config_of(CAB_SAMPLING));
-    /* Overwrites events of chunk number 20, whose first event is 20 * CHUNK64 + 1. */
+    /* Overwrites events of chunk number 20, which begins with the event 20 * CHUNK64 + 1. */
     overwrite(20 * CHUNK64 + 1);
     assert_int_equal(cab_backlog_chunks(test.cab), 20);
     assert_int_equal(sample(&gaps), CHUNK64);

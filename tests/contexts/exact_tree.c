@@ -84,7 +84,7 @@ uint32_t exact_tree_find(const struct exact_tree *tree, uint32_t parent, uint32_
     return 0;
 }
 
-/* The definition of folding, whether or not the contexts exist. */
+/* The definition of folding, applied whether or not the contexts exist. */
 static uint32_t fold(const struct exact_tree *tree, uint32_t routine)
 {
     uint32_t deepest = 0, occurrences = 0;

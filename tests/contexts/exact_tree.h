@@ -10,7 +10,7 @@
 
 struct exact_node {
     uint32_t parent, routine, site;
-    uint32_t next; /* next node with this hash; 0: none */
+    uint32_t next; /* next node with the same hash; 0: none */
     uint64_t weight;
 
     uint64_t count, error; /* values of the tree under test, at `seen` */
@@ -44,7 +44,7 @@ void exact_tree_leave(struct exact_tree *tree);
 void exact_tree_count(struct exact_tree *tree, uint64_t weight);
 uint32_t exact_tree_now(const struct exact_tree *tree);
 
-/* The existing child; 0 if there is none. */
+/* The existing child, or 0. */
 uint32_t exact_tree_find(const struct exact_tree *tree, uint32_t parent, uint32_t routine,
                          uint32_t site);
 

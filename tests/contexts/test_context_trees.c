@@ -49,7 +49,7 @@ static void test_sites_can_be_off(void **state)
     end(tree);
 }
 
-/* Chains remain short for any number of children, with routine addresses as in a program. */
+/* Chains remain short for any number of children, if routines have addresses as in a program. */
 static void test_wide_contexts_are_found_in_few_steps(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void test_victims_go_with_their_unmonitored_ancestors(void **state)
     end(tree);
 }
 
-/* An evicted context that is still running remains in the tree only until it returns. */
+/* If a context is evicted while it is running, it remains in the tree only until it returns. */
 static void test_current_context_stays(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void test_heavy_context_among_cold_ones(void **state)
     end(tree);
 }
 
-/* The rate doubles with the stream, so that cold contexts are dropped about as fast as they are
+/* The rate doubles as the stream grows, so that cold contexts are dropped about as fast as they are
  * added.
  */
 static void test_sticky_sampling_keeps_few(void **state)

@@ -3,10 +3,10 @@
  *
  * Each round makes one configuration (summary, weights, sites, folding), and feeds one stream to a
  * tree and to the exact tree. At random moments and at the end, the test compares structure and
- * counts: no false negatives at phi, counts within epsilon*N, nothing reported below (phi -
- * epsilon)*N. The bounds on space, and on the steps of the search for the least counter (Theorem
- * 4.1), are checked, too. Every fourth round distributes its stream over several trees and merges
- * the trees.
+ * counts. There must be no false negatives at phi, all counts must be within epsilon*N, and nothing
+ * below (phi - epsilon)*N may be reported. The bounds on space are also checked, and the bound on
+ * the steps of the search for the least counter (Theorem 4.1). Every fourth round distributes its
+ * stream over several trees and merges the trees.
  *
  *     APROF_ROUNDS   rounds to run [400]
  *     APROF_SEED     of the first round [1]
@@ -44,10 +44,10 @@ static const struct shape shapes[] = {
     {12, 3, 1, 0, 49, 14, 9, 0, 200, 300, 0},
     /* the hot contexts change */
     {9, 2, 40, 5, 48, 9, 1000, 2500, 0, 0, 0},
-    /* nothing but cold contexts: each arrival evicts */
+    /* only cold contexts: each arrival evicts one */
     {1, 1, 5000, 100, 50, 3, 3, 0, 0, 0, 0},
-    /* a third of the events is in one context, all others are cold: a wrong victim loses that
-     * context */
+    /* a third of the events is in one context, and all others are cold: if a wrong victim is
+     * evicted, that context is lost */
     {1, 1, 900, 66, 50, 2, 1, 0, 0, 0, 0},
     /* deep */
     {4, 1, 1, 0, 45, 700, 5, 0, 3000, 3000, 0},
@@ -268,14 +268,14 @@ static void cut(struct round *round, uint32_t i)
     if (rng_once_in(&round->rng, 2))
         context_cursor_cut_back(&round->cursors[i], depth);
     else
-        context_cursor_cut_below(&round->cursors[i], 0); /* removes nothing, because marks are
+        context_cursor_cut_below(&round->cursors[i], 0); /* removes no frame, because the marks are
                                                           * depths */
     if (round->cursors[i].depth != depth)
         context_cursor_cut_back(&round->cursors[i], depth);
     round->exact[i].depth = depth;
 }
 
-/* A burst has ended, and the next burst begins with a stack that has some old frames. */
+/* A burst has ended; the next burst begins with a stack that still has some of the old frames. */
 static void move(struct round *round, uint32_t i)
 {
     struct context_call path[64];

@@ -273,7 +273,7 @@ static void check_pair(const struct context_profile *reference,
     free_entries(&d.measured);
 }
 
-/* Makes another profile of the program: with other ids, removed contexts, changed counts, and
+/* Makes another profile of the same program: with other ids, removed contexts, changed counts, and
  * unmonitored contexts. */
 static void disturb(struct rng *rng, struct context_profile *p, bool same_addresses)
 {

@@ -7,7 +7,7 @@
 #include "lib/events/events_reader.h"
 #include "lib/events/events_writer.h"
 
-/* Checks the properties on which every user of a report relies. */
+/* Checks properties that every user of a report relies on. */
 static void check_row(const struct events_report *r, const struct events_row *row)
 {
     const struct analysis_rows *kind = r->kind;

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/* Checks the properties on which every user of bounds relies: a pattern, and a class or a finite
+/* Checks properties that every user of bounds relies on: a pattern, and a class or a finite
  * exponent. */
 static void check_bounds(const struct bounds *bounds)
 {

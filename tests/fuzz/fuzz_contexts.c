@@ -10,7 +10,7 @@
 #include "lib/contexts/contexts_sum.h"
 #include "lib/contexts/contexts_writer.h"
 
-/* Checks the properties on which every user of a profile relies. */
+/* Checks properties that every user of a profile relies on. */
 static void check_profile(const struct context_profile *p)
 {
     size_t contexts = 0;

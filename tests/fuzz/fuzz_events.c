@@ -1,8 +1,8 @@
 /* Fuzz harness of the engine: any bytes become an event stream that a front end could have sent.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The form of the records is valid, and so are a front end's guarantees (a running thread exists).
- * All other properties are hostile: the order of calls, returns and signals, any stack pointers,
+ * The form of the records is valid, and a front end's guarantees hold (a running thread exists).
+ * Everything else is hostile: the order of calls, returns and signals, any stack pointers, and
  * threads that end at any time. The engine must not crash, violate an assertion or leak memory, and
  * must write its report.
  */
@@ -27,7 +27,7 @@ enum {
     PIECE_WORDS = 64
 };
 
-/* A byte that chooses a block removes a block from this value on. */
+/* A byte that selects a block removes the block if it has at least this value. */
 #define FIRST_GONE 240
 
 struct input {

@@ -27,7 +27,7 @@ static void read_once(const uint8_t *bytes, size_t count);
         }                                                                                          \
     } while (0)
 
-/* Completes the bytes: a newline if the last line has none, and the last record. */
+/* Completes the bytes: adds a newline if the last line has none, and the last record. */
 static void read_sealed(const uint8_t *bytes, size_t count)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325), lines = 0;

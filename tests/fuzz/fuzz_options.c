@@ -1,7 +1,7 @@
-/* Fuzzes the command lines: any words must be accepted, explained or refused by one message.
+/* Fuzzes command lines: any words must be accepted, or explained or rejected by one message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The input's words, each ended by a NUL, are given to a table that has options of every kind.
+ * The input's words, each ended by a NUL, are parsed with a table that has options of every kind.
  */
 #include "lib/load/command_line.h"
 #include "lib/base/memory.h"
@@ -112,7 +112,7 @@ static void check_settings(const struct settings *settings)
           strcmp(settings->shape, "flat") == 0);
 }
 
-/* What was printed meanwhile. */
+/* The text that was printed during parsing. */
 static struct printed {
     char *at;
     size_t count;

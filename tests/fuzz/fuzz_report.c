@@ -7,7 +7,7 @@
 #include "lib/report/report_writer.h"
 #include "lib/growth/summary.h"
 
-/* Checks the properties on which every user of a report relies. */
+/* Checks properties that every user of a report relies on. */
 static void check_report(struct report *report)
 {
     struct failure why;

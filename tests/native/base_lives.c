@@ -1,4 +1,4 @@
-/* A program that lives and dies in many ways, each chosen by its first argument.
+/* A program that runs and ends in many ways; the first argument selects one.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each way calls `work` as often as base.sh expects.
@@ -349,7 +349,8 @@ PLAIN void on_fault(int sig)
     siglongjmp(back, 1);
 }
 
-/* The program sees the default instead of our handler, and its own handlers work. */
+/* The program sees the default action instead of the runtime's handler, and the program's own
+ * handlers work. */
 PLAIN int handlers(void)
 {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -390,7 +391,8 @@ PLAIN int back_to_default(void)
     return 90;
 }
 
-/* Signals interrupt hooks: nothing hangs, and the main thread loses calls only in handlers.
+/* Signals interrupt hooks: the program does not hang, and the main thread loses only calls in
+ * handlers.
  */
 PLAIN int storm(void)
 {
@@ -445,8 +447,8 @@ PLAIN unsigned long file_number(const char *path)
     return stat(path, &file) ? 0 : file.st_ino;
 }
 
-/* Waits until another file has the name in the second argument. A file that is written next to the
- * file that it replaces has another number. */
+/* Waits until another file has the name in the second argument. A file that replaces another one
+ * was written next to it, and has another number. */
 PLAIN void wait_for_another(unsigned long before)
 {
     while (file_number(arguments[2]) == before)
@@ -478,7 +480,7 @@ PLAIN void wait_for_message(const char *text)
     close(fd);
 }
 
-/* The report contains nothing that came after the latest request. */
+/* The report contains nothing that happened after the latest request. */
 PLAIN int killed(void)
 {
     work_times(5);
@@ -507,8 +509,8 @@ PLAIN int exec_later(void)
     return exec_fine();
 }
 
-/* The report is restored after exec has failed. Before that, exec removes the report; the file is
- * held, so that no other file gets its number. */
+/* The report is restored after exec has failed. Exec removes the report before. The test keeps the
+ * removed file open, so that no other file gets its number. */
 PLAIN int exec_fails_later(void)
 {
     unsigned long before;
@@ -606,7 +608,7 @@ PLAIN ssize_t late_write(void *cookie, const char *bytes, size_t n)
     return (ssize_t)n;
 }
 
-/* A stream whose buffer is written after all destructors. */
+/* A stream with a buffer that is written after all destructors. */
 PLAIN void leave_output(void)
 {
     static const cookie_io_functions_t functions = {.write = late_write};

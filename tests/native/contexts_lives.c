@@ -1,4 +1,4 @@
-/* Programs whose calling contexts are known; the first argument selects the program.
+/* Programs with known calling contexts; the first argument selects one.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-#define KEEP     __asm__ volatile("" ::: "memory") /* prevents tail calls and omitted calls */
+#define KEEP     __asm__ volatile("" ::: "memory") /* prevents tail calls and omission of calls */
 
 NOINLINE void leaf(void)
 {
@@ -358,8 +358,8 @@ NOINLINE static void run_end(const char *how)
         *(volatile int *)(uintptr_t)8 = 1;
 }
 
-/* Calls itself from two places: with call sites, each level has twice as many contexts as the level
- * above; without call sites, each level has one. */
+/* Calls itself from two places. With call sites, each level has twice as many contexts as the level
+ * above; without them, each level has one. */
 #define DOUBLINGS 16
 NOINLINE static int doubling(int left)
 {

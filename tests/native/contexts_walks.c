@@ -1,4 +1,4 @@
-/* Random walks over eight routines: some contexts are hot, and most come a few times.
+/* Random walks over eight routines: some contexts are hot, and most occur only a few times.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The program prints the maximum memory of the process, in KiB.

@@ -30,7 +30,7 @@ __attribute__((noinline, noclone)) static void work(void)
         leaf(i);
 }
 
-/* Checks that all user ids of the thread are this one. */
+/* Checks that all user ids of the thread are equal to this id. */
 static int thread_is(const char *task, unsigned user)
 {
     char path[300], line[256];
@@ -38,7 +38,7 @@ static int thread_is(const char *task, unsigned user)
     snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
     FILE *status = fopen(path, "r");
     if (!status)
-        return 1; /* it has ended meanwhile */
+        return 1; /* the thread has already ended */
     while (fgets(line, sizeof line, status))
         sscanf(line, "Uid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]);
     fclose(status);

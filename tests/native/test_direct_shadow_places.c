@@ -1,4 +1,4 @@
-/* Places of narrow direct-mapped shadows: no shared words, and space for each cluster to grow.
+/* Tests ranges of narrow direct-mapped shadows: no shared words, and space for each to grow.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "native/trms/shadow/direct_shadow_places.h"

@@ -1,10 +1,10 @@
 /* Random calls of mem*, str* and wcs* functions: compares counts with byte-exact models.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each model is the function written in the simplest way over get() and put(), which note the bytes
- * that they touch. The interposed function (native/trms/interpose/) calls the real function, and
- * reports accesses to watch_access below. Model and function work on arenas with equal contents.
- * Afterwards results, contents, bytes read and bytes written must be equal.
+ * Each model implements the function in the simplest way, by get() and put(), which record the
+ * bytes that they access. The interposed function (native/trms/interpose/) calls the real function,
+ * and reports accesses to watch_access below. Model and function work on arenas with equal
+ * contents. Afterwards results, contents, bytes read and bytes written must be equal.
  *
  * Arguments: number of rounds [2000], seed [1].
  */

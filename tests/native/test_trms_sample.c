@@ -161,8 +161,8 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     assert_int_equal(differ, 3);
 }
 
-/* Routines call each other once, and the last one calls another one twice. All have their share of
- * each stage, and if one call of a chain is recorded, mostly all are. */
+/* Routines call each other once, and the last one calls another one twice. All routines have their
+ * share in each stage; if one call of a chain is recorded, nearly all calls of the chain are. */
 static void a_chain_is_recorded_together(void **state)
 {
     (void)state;

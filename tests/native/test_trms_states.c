@@ -1,12 +1,11 @@
-/* The states of an execution context: compares the code with docs/execution-contexts.md.
+/* Tests the states of an execution context: compares the code with docs/execution-contexts.md.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The page's first table has a row for each state, a column for each event, and in each cell the
- * state after the event. This test brings an execution context into each state, with a
- * direct-mapped shadow and without, and plays each event there. The processor's trap flag stops
- * after each instruction of an event, where a signal may arrive. All states that are visible there
- * are collected, and must equal the second table. The test also fails if a row or a column is
- * missing.
+ * resulting state. This test brings an execution context into each state, with and without a
+ * direct-mapped shadow, and there executes each event. The processor's trap flag stops after each
+ * instruction of an event, where a signal may arrive. All states that are visible there are
+ * collected, and must equal the second table. The test also fails if a row or a column is missing.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -204,7 +203,7 @@ static unsigned split(char *line, char cells[][TEXT_BYTES])
     return n;
 }
 
-/* The table whose first cell is `corner`. */
+/* The table with `corner` as its first cell. */
 static void read_table(struct page_table *table, const char *corner)
 {
     char path[1024], line[LINE_BYTES];

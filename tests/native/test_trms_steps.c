@@ -1,4 +1,4 @@
-/* Sends signals in each instruction of the TRMS core: each counts as one before, or as one after.
+/* Sends signals in each instruction of the TRMS core: each must count as before or after.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void read_range(void)
     trms_access_bytes(stage.own, stage_base, (uint64_t)4 * CELLS, WATCH_READ);
 }
 
-/* Writes every other cell, as for aprof_trms_write_rows. */
+/* Writes every second cell, as a call of aprof_trms_write_rows does. */
 static void write_pieces(void)
 {
     bool is_alone = trms_is_alone_in_direct_shadow(stage.own);

@@ -98,7 +98,7 @@ static void call_all_again(void)
 
 /* ---------------------------------------------------------------- returns */
 
-/* Before the return. */
+/* The state before the return. */
 static void begin_size(uint64_t size, uint64_t cost)
 {
     stage_call(stage.own, CALLED);
@@ -145,7 +145,7 @@ static void fill_sixteen(void)
     fill_points(16);
 }
 
-/* Its size, and others. */
+/* Its size, and other sizes. */
 static void return_more(void)
 {
     return_all();
@@ -153,7 +153,8 @@ static void return_more(void)
     return_sizes(ORDINARY + 4, 0);
 }
 
-/* Two sizes lose against the size in the accumulator; the third size widens it. */
+/* Two sizes find the slot occupied and are not added; the third size makes the accumulator
+ * larger. */
 static void lose_two(void)
 {
     for (int i = 0; i < 5; i++)

@@ -1,8 +1,8 @@
-/* Routines whose input sizes do not depend on how they are measured: for C and C++ compilers alike.
+/* Routines with input sizes that do not depend on how they are measured; for C and C++.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each routine except the last reads and writes memory that its caller passes, calls nothing but
- * itself, needs no constants in memory, and keeps few enough variables for the registers. The main
+ * Each routine except the last reads and writes only memory that its caller passes. It calls only
+ * itself, needs no constants in memory, and has few enough variables for the registers. The main
  * program calls the routines with several sizes: from one thread, from two threads in turn, and
  * from an OpenMP loop.
  */

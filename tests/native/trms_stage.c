@@ -42,7 +42,7 @@ void *host_alloc(const char *site, size_t bytes)
     return arena + at + HEAD_BYTES;
 }
 
-/* Nobody gets it again. */
+/* No later request gets this memory again. */
 void host_free(void *block)
 {
     if (block)
@@ -82,7 +82,7 @@ void stage_call(struct trms_exec_context *s, unsigned routine)
     stage_call_from(s, routine, 0);
 }
 
-/* As quick.c has it. */
+/* The value is the same as in quick.c. */
 static bool read_by_words(struct trms_exec_context *s, uint64_t address)
 {
     uint32_t *words = trms_words_at_hand(s, address, 1);

@@ -1,12 +1,12 @@
 /* Scenes that are run with a signal after each instruction of the TRMS core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each scene is played with a handler before its operation and with one after it. Then the
- * processor's trap flag stops after each of the operation's instructions. There, a copy of the
- * process runs the handler and continues to the end. The measurements of all execution contexts
- * must be one of the first two outcomes. Like a signal, the handler waits while signals are
- * blocked. If the handler jumps away, the jump ends the operation. Then a third outcome is correct:
- * the handler alone. Counts of the interrupted return may be partial.
+ * Each scene is executed once with a handler before its operation, and once with a handler after
+ * it. Then the processor's trap flag stops after each of the operation's instructions. There, a
+ * copy of the process runs the handler and continues to the end. The measurements of all execution
+ * contexts must equal one of the first two outcomes. Like a signal, the handler waits while signals
+ * are blocked. If the handler jumps away, the jump ends the operation. In this case, a third
+ * outcome is also correct: the handler alone. Counts of the interrupted return may be partial.
  *
  * APROF_EVERY=N runs the handler after every N-th instruction only [1]. With sanitizers, each
  * instruction becomes several, and copying the process is expensive.
@@ -50,7 +50,7 @@ extern struct trms_stage {
 /* Prepares the present scene up to its operation. */
 void stage_begin(void);
 
-/* Plays all scenes, with all steps. Returns the number of wrong instructions. */
+/* Runs all scenes with all steps. Returns the number of wrong instructions. */
 unsigned long stage_play(const struct trms_scene *scenes, size_t n);
 
 /* What execution contexts do. */

@@ -4,10 +4,10 @@
  *     trms_steps INSTRUCTIONS
  *
  * Round n calls a routine three times, so that its calls and returns are known. Then the routine is
- * called once more, while the processor's trap flag stops after each instruction. After the n-th
- * instruction a signal arrives, and the stops end. The signal's handler has an execution context of
- * its own. In every third round, this execution context is empty, and the handler calls a routine
- * on the interrupted one.
+ * called once more, with the processor's trap flag set, which stops after each instruction. After
+ * the n-th instruction a signal arrives, and the stops end. The signal's handler has an execution
+ * context of its own. In every third round, this execution context is empty, and the handler calls
+ * a routine on the interrupted one.
  */
 #define _GNU_SOURCE
 #include "tests/native/single_step.h"

@@ -1,8 +1,8 @@
 /* Property tests of path numbering, probe placement and partitions against enumerated paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The brute force: list every path of a small graph, and follow the definitions word by word.
- * Random numbers come from a fixed seed, so a failure is repeated by running the test again.
+ * The brute force lists every path of a small graph, and applies the definitions literally. Random
+ * numbers come from a fixed seed, so a failure is repeated by running the test again.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -532,7 +532,7 @@ static void walk(const struct graph *graph, const struct dag *dag,
     }
 }
 
-/* A path that a walk completed leads from ENTRY to EXIT, and its number identifies the path. */
+/* A completed path leads from ENTRY to EXIT, and its number identifies it. */
 static void check_walked(const struct dag *dag, const struct path *path, void *context)
 {
     const struct numbering *numbering = context;
@@ -638,7 +638,7 @@ static void ids_have_62_bits(void **state)
     }
 }
 
-/* Under every policy, some copy counts each path, and all copies that count the path agree about
+/* Under every policy, each path is counted by some copy, and all copies that count it agree about
  * its id. */
 static void policies_lose_no_path(void **state)
 {
@@ -683,8 +683,8 @@ static void policies_lose_no_path(void **state)
 
 #define TRAINED 5
 
-/* Procedures with one graph; the first TRAINED ran in training with the given counts, all others
- * never ran. */
+/* Procedures with the same graph; the first TRAINED ones ran in training with the given counts, and
+ * the others never ran. */
 static void trained_program(struct graph_program *program, struct edge_profile *profile,
                             uint32_t procedures)
 {
@@ -703,8 +703,8 @@ static void trained_program(struct graph_program *program, struct edge_profile *
     }
 }
 
-/* An input may differ completely from the training input: untrained procedures are not all in one
- * copy. */
+/* Another input may differ completely from the training input, so untrained procedures must not all
+ * be in one copy. */
 static void what_training_did_not_run_is_divided(void **state)
 {
     (void)state;

@@ -207,7 +207,7 @@ static bool is_measured_below(const struct oracle_exec_context *s, unsigned rout
     return false;
 }
 
-/* The slot of the context, or the free slot for it. */
+/* The slot of the context; if there is none, the free slot for it. */
 static size_t context_slot(const struct oracle *o, unsigned parent, unsigned routine)
 {
     size_t slot = (parent * 0x9e3779b97f4a7c15u + routine * 0xbf58476d1ce4e5b9u) >> 20;
@@ -249,7 +249,7 @@ static unsigned context_make(struct oracle *o, unsigned parent, unsigned routine
     return (unsigned)o->context_slots[slot];
 }
 
-/* The position of `routine` in the context `at`; 0 if the context lacks the routine. */
+/* The position of `routine` in the context `at`; 0 if it is not in the context. */
 static unsigned context_fold(const struct oracle *o, unsigned at, unsigned routine)
 {
     while (at && o->contexts[at - 1].routine != routine)

@@ -1,10 +1,10 @@
-/* The input sizes of a multi-threaded program computed straight from their definition.
+/* Computes the input sizes of a multi-threaded program directly from their definition.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Slow and simple: every pending activation owns the set L of the cells that it or a descendant has
- * accessed (paper 003, Figure 10). An execution context is what the definition calls a thread: a
- * real thread, a coroutine's stack or one signal handler, each with activations and accesses of its
- * own.
+ * The code is slow and simple: every pending activation owns the set L of the cells that it or a
+ * descendant has accessed (paper 003, Figure 10). An execution context is what the definition calls
+ * a thread: a real thread, a coroutine's stack or a signal handler. Each has its own activations
+ * and accesses.
  *
  *     read by s     cell not in L(r): the input size of r grows by one; the cell enters L(r)
  *     write by s    the cell enters L(r) of s, and leaves L(r) of every other execution context
@@ -64,16 +64,16 @@ void oracle_run(struct oracle *o, unsigned ctx, unsigned span);
  * one. */
 void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost);
 
-/* A read that is not `counted` is an access, but is omitted from the sums. */
+/* A read without `counted` is an access, but is omitted from the sums. */
 void oracle_read(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes, bool counted);
 void oracle_write(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes);
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
-/* The kernel has filled these cells with a file, and they were not accessed since. */
+/* The kernel has filled these cells from a file; they have not been accessed since. */
 void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes);
 /* Marks the cells as never accessed. The range may have any width. */
 void oracle_forget(struct oracle *o, uintptr_t address, size_t bytes);
-/* The range `to` gets the access history of the range `from`, which is cleared. The two ranges must
- * not overlap. */
+/* The range `to` gets the access history of the range `from`, and `from` is cleared. The two ranges
+ * must not overlap. */
 void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes);
 /* Clears all measurements and accesses except mapped files; pending activations begin again. */
 void oracle_zero(struct oracle *o);

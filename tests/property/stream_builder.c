@@ -80,7 +80,7 @@ aprof_word model_top_slot(const struct model_exec_context *s)
     return s->frames[s->depth - 1].slot;
 }
 
-/* The routine whose code runs at this depth of activations; regions have no code. */
+/* The routine of the code at this depth of activations; regions have no code. */
 unsigned model_code_routine(const struct builder *b, const struct model_exec_context *s,
                             size_t depth)
 {
@@ -90,7 +90,7 @@ unsigned model_code_routine(const struct builder *b, const struct model_exec_con
 }
 
 /* The routine of the blocks that run at this depth. In a region that code without symbols has
- * opened, no block has an address that was called, so routine 0 is as good as any. */
+ * opened, no block has an address that was called, so routine 0 can be used. */
 unsigned model_routine_seen(const struct builder *b, const struct model_exec_context *s,
                             size_t depth)
 {
@@ -136,7 +136,7 @@ void model_frame_pop(struct builder *b)
 
 /* ---------------------------------------------------------------- segments */
 
-/* The next code in the running execution context belongs to its top activation, or is the first
+/* The next code of the running execution context belongs to the top activation, or is the first
  * code of an activation. */
 void model_segment_arrive(struct builder *b, bool entry, bool critical)
 {
@@ -203,7 +203,8 @@ static bool same_segment(const struct block *a, const struct block *b)
            !memcmp(a->access, b->access, a->n_accesses * sizeof(a->access[0]));
 }
 
-/* Returns a recent block with equal actions, which then runs again, or else this block. */
+/* Returns a recent block with the same actions, which then runs again; if there is none, returns
+ * this block. */
 static struct block *segment_again(struct builder *b, struct block *block)
 {
     for (unsigned i = 0; i < RECENT_BLOCKS; i++) {
@@ -272,7 +273,7 @@ void builder_segment(struct builder *b)
     model_segment_close(b, ends[rng_below(b->rng, 4)], model_entry_slot(b, pointer));
 }
 
-/* Precedes an event that the kernel or another thread causes. */
+/* Call this function before an event that the kernel or another thread causes. */
 void model_segment_settle(struct builder *b)
 {
     const struct open_segment *g = &model_exec_context_now(b)->segment;
@@ -280,7 +281,7 @@ void model_segment_settle(struct builder *b)
         builder_segment(b);
 }
 
-/* Precedes an event that depends on the top activation. */
+/* Call this function before an event that depends on the top activation. */
 void model_segment_settle_now(struct builder *b)
 {
     const struct open_segment *g = &model_exec_context_now(b)->segment;

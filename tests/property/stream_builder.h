@@ -4,7 +4,7 @@
  * The caller chooses the actions of the running thread: calls, returns, accesses. The builder
  * chooses how a front end divides and describes these actions (segments, kinds of jumps, guarded
  * accesses, slots on the stack) and appends records. At the same time, the builder applies the
- * definition to an oracle. Therefore the oracle has the expected measurements of every engine that
+ * definition to an oracle. So the oracle has the expected measurements of every engine that
  * consumes the words.
  *
  *     struct builder *b = builder_new(&config, &rng);
@@ -28,12 +28,13 @@ struct builder_config {
     unsigned n_routines;     /* the last quarter of the routines has no symbol, one other routine is
                               * transparent */
     bool controls;           /* builder_collect, builder_zero and builder_fork may be used */
-    bool collect_at_start;   /* false needs `controls` */
+    bool collect_at_start;   /* may be false only with `controls` */
     bool collect_in_toggles; /* routine 1 toggles collection; needs `controls` */
     bool wide_frames;        /* frames of many pages, so that dead stack is released */
     bool repeats;            /* each routine mostly calls one other, and its blocks run again */
     bool linked;             /* calls leave the return address in a register, as on arm64 */
-    bool scripts;            /* some routines are of scripts, their interpreter, or hooks */
+    /* some routines belong to scripts, to their interpreter, or to hooks */
+    bool scripts;
 };
 
 struct builder;
@@ -46,8 +47,8 @@ struct routine *builder_routines(struct builder *b);
 /* Removes an engine's data in routines, before another engine consumes the words. */
 void builder_reset_routines(struct builder *b);
 
-/* Threads. The first thread runs at once. If a thread ends, another one runs; the last thread must
- * not end. */
+/* Threads. The first thread runs at once. If a thread ends, another one continues; the last thread
+ * must not end. */
 void builder_thread_start(struct builder *b, unsigned number);
 void builder_thread_end(struct builder *b, unsigned number);
 void builder_thread_switch(struct builder *b, unsigned number);

@@ -5,8 +5,8 @@
 
 /* ---------------------------------------------------------------- calls */
 
-/* The frame below which a longjmp of about n frames lands. This frame and the next younger one have
- * different slots. If no such frame exists, the result is the depth. */
+/* The frame below which a longjmp over about n frames ends. This frame and the next younger one
+ * have different slots. If no such frame exists, the result is the depth. */
 size_t model_unwind_target(const struct model_exec_context *s, size_t n)
 {
     size_t at = s->depth > n ? s->depth - n : 1;
@@ -53,9 +53,9 @@ static void make_frame(struct builder *b, aprof_word slot, bool may_be_wide)
     s->pointer = slot - words * WORD;
 }
 
-/* Sometimes left frames leave no trace except the higher slot of the next call. The same slot would
- * be a call without a frame, if calls leave the return address in a register: push_slot would make
- * it from the first stack pointer of a coroutine. */
+/* Sometimes, frames that were left have no effect except for the higher slot of the next call. With
+ * return addresses in a register, the same slot would mean a call without a frame: push_slot would
+ * derive it from the first stack pointer of a coroutine. */
 static void forget_frames(struct builder *b, size_t *target)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -82,8 +82,8 @@ static void arrive_folded(struct builder *b, unsigned routine, bool entry)
 }
 
 /* A call to the middle of the caller itself would not count as a call. Folded calls use little
- * stack: many may be pending without a slot, and a call a megabyte below the last slot counts as a
- * call on another stack. */
+ * stack, because many of them may be pending without a slot. A call a megabyte below the last slot
+ * would count as a call on another stack. */
 static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
 {
     if (model_is_folded(b, routine)) {
@@ -115,7 +115,7 @@ void builder_call(struct builder *b, unsigned routine)
     arrive_in_callee(b, routine, caller, slot);
 }
 
-/* Writes a record of the binder, of which nothing is measured. */
+/* Writes a record of the binder; nothing in it is measured. */
 static void put_binder_block(struct builder *b, enum block_end end, aprof_word word)
 {
     bool accesses = end == BLOCK_CALL || rng_once_in(b->rng, 2);
@@ -201,7 +201,8 @@ void builder_tail_call(struct builder *b, unsigned routine)
     builder_segment(b);
 }
 
-/* An execution context without pending activations continues with code whose call was not recorded.
+/* An execution context without pending activations continues in code with a call that was not
+ * recorded.
  */
 void model_begin_root_if_empty(struct builder *b)
 {

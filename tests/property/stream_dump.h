@@ -1,4 +1,4 @@
-/* Prints an event stream, one line per record, to see why a test fails.
+/* Prints an event stream, one line per record, to analyse a failed test.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_STREAM_DUMP_H

@@ -1,12 +1,12 @@
-/* The model behind the stream builder: threads, their execution contexts, unfinished segments.
+/* The model of the stream builder: threads, their execution contexts, unfinished segments.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each execution context of the model has a stack pointer and frames, and each frame the slot of
  * its return address. An execution context also has a segment under construction, which becomes a
  * record when something else happens: a call, a kernel event, a signal. A segment without accesses
- * may stay unwritten over a switch, as a real thread may lose the processor between a call and the
- * callee's first block. Then the oracle records the call slightly earlier than the engine, which
- * has no effect on measurements.
+ * may stay unwritten during a switch, because a real thread may lose the processor between a call
+ * and the callee's first block. Then the oracle records the call slightly earlier than the engine,
+ * which has no effect on measurements.
  *
  *     stream_builder.c   words, segments, accesses, the kernel, the beginning and the end
  *     stream_calls.c     calls, jumps, returns
@@ -87,7 +87,7 @@ struct builder {
     size_t n_words, room_words;
     struct owned *owned;
     const struct event_desc *events[EVENT_KINDS];
-    struct block *recent[RECENT_BLOCKS]; /* blocks that may run again; NULL: none */
+    struct block *recent[RECENT_BLOCKS]; /* blocks that may run again; NULL: there are none */
     unsigned next_recent;
     struct model_thread threads[BUILDER_THREADS_MAX];
     unsigned running; /* 0: none yet */

@@ -145,8 +145,8 @@ bool builder_coroutine_resume(struct builder *b)
     return true;
 }
 
-/* Chooses a parked coroutine of the running thread that no handler has interrupted; NULL: there is
- * none. A record of the running execution context first shows which stack is in use. */
+/* Chooses a parked coroutine of the running thread that no handler has interrupted; returns NULL if
+ * there is none. A record of the running execution context first shows which stack is in use. */
 static struct model_exec_context *any_parked_coroutine(struct builder *b)
 {
     builder_segment(b);

@@ -7,8 +7,8 @@
 #include "aprof/engine.h"
 #include "tests/property/oracle.h"
 
-/* Compares the tables of all routines, the totals, and the tables of contexts if the engine keeps
- * contexts: all contexts, or the bounds of hot contexts. Prints the first difference. */
+/* Compares the tables of all routines and the totals. If the engine keeps contexts, also compares
+ * all contexts, or the bounds of hot contexts. Prints the first difference. */
 bool tables_agree(const struct oracle *oracle, const struct engine *engine);
 
 #endif

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
- * Vector clocks determine which accesses the program's synchronisation orders: locks, semaphores,
- * barriers, conditions, fork and join, atomics. An access that would be a data race is omitted.
- * native/trms/ receives only the synchronisation before each operation. The measurements are
- * compared with the brute force (oracle.h), which processes the accesses in their order. Clocks and
- * tokens are a few bits wide, so that renumbering and recycling are frequent; the record of an
+ * Vector clocks determine which accesses are ordered by the program's synchronisation: locks,
+ * semaphores, barriers, conditions, fork and join, atomics. An access that would be a data race is
+ * omitted. native/trms/ receives only the synchronisation before each operation. The measurements
+ * are compared with the brute force (oracle.h), which processes the accesses in their order. Clocks
+ * and tokens are a few bits wide, so that renumbering and recycling are frequent; the record of an
  * ended thread is reused.
  *
  *     test_parallel_trms                          the rounds of `make check`
@@ -161,7 +161,8 @@ static void count_firsts(struct trms_exec_context *s, uint32_t *words, unsigned 
     ancestor->rms -= n;
 }
 
-/* The youngest activation that, by the code alone, has accessed cells of this word; or NULL. */
+/* The youngest activation that, according to the code alone, has accessed cells of this word; or
+ * NULL. */
 static struct trms_activation *known_ancestor(const struct trms_exec_context *s, uint32_t word)
 {
     struct trms_activation *found = s->found;
@@ -173,7 +174,7 @@ static struct trms_activation *known_ancestor(const struct trms_exec_context *s,
                : NULL;
 }
 
-/* As quick.c has it. The result is false for any other access. */
+/* The function is the same as in quick.c. The result is false for any other access. */
 static bool read_by_words(struct trms_exec_context *s, uint32_t *words, uint64_t address,
                           unsigned n)
 {
@@ -285,7 +286,7 @@ static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
         note(p, t, first, n, true);
 }
 
-/* Returns ranges, often those of the latest loop again, or a few more. */
+/* Returns ranges: often the latest loop's ranges again, or a few more. */
 static struct pieces_of_loop pieces_any(struct program *p)
 {
     unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 2), span;

@@ -68,7 +68,7 @@ enum operation {
     OPERATIONS
 };
 
-/* The frequency of an operation in a program that has it, and the probability that a program has
+/* The frequency of an operation in a program that uses it, and the probability that a program uses
  * it. */
 static const struct {
     unsigned weight, present_percent;
@@ -172,7 +172,7 @@ static struct area any_range(struct program *p, unsigned bytes_max)
     return (struct area){area->base + rng_below(&p->rng, area->bytes - bytes + 1), bytes};
 }
 
-/* Returns accesses like those of compilers: mostly aligned powers of two. */
+/* Returns accesses as compilers generate them: mostly aligned powers of two. */
 static struct area any_access(struct program *p)
 {
     static const unsigned sizes[] = {1, 2, 4, 4, 4, 8, 8, 8, 16, 32};
@@ -423,7 +423,7 @@ static struct builder *program_run(struct program *p)
 
 static uint64_t total_records, total_renumberings, total_exec_contexts, total_operations;
 
-/* Consumes whole records, in pieces like those of a front end's buffer. */
+/* Consumes whole records, in pieces such as a front end's buffers. */
 static void consume_in_pieces(struct engine *engine, const aprof_word *words, size_t n,
                               struct rng *rng)
 {
@@ -531,7 +531,7 @@ static void the_engine_measures_what_the_definition_says(void **state)
            total_renumberings);
 }
 
-/* Seeds above ROUNDS of ambiguous programs, which the engine once interpreted in the other way. */
+/* Seeds above ROUNDS, for ambiguous programs that the engine once interpreted differently. */
 static void programs_that_once_differed_agree(void **state)
 {
     static const uint64_t seeds[] = {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * watch_* read x, let the other thread execute its instruction on x, and read x again. If the
- * instruction wrote, the second read is induced: 2, else 1. watch_failure: the compare fails (x is
- * 0, 99 is expected). watch_16 and watch_8 read 4 and 2 cells, twice: 8 and 4 after a success, 4
- * and 2 after a failure.
+ * instruction wrote, the second read is induced, and the input is 2; otherwise it is 1.
+ * watch_failure: the compare fails (x is 0, 99 is expected). watch_16 and watch_8 read 4 and 2
+ * cells, twice: 8 and 4 after a success, 4 and 2 after a failure.
  */
 #include <pthread.h>
 #include "tests/regress/handoff.h"

@@ -1,4 +1,4 @@
-/* Routines whose costs depend on their callers, and very many contexts.
+/* Routines with costs that depend on their callers, and very many contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     contexts sorts      quicksort of shuffled and of ordered arrays

@@ -1,4 +1,4 @@
-/* Executes its arguments as a command; if the exec fails, the program continues.
+/* Executes its arguments as a command; the program continues if the exec fails.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * work (4 cells) is called 5 times before the exec, and 2 times more if the exec has failed.

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * touch reads 3 cells of data, then faults; below is at depth 3 of calls. After each escape,
- * `after` reads 7 cells. They belong to survive, not to below or touch, whose greatest cost would
- * otherwise grow with the rounds.
+ * `after` reads 7 cells. They belong to survive and not to below or touch; otherwise the greatest
+ * cost of these two would grow with the rounds.
  */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Figure 3, example 4: a buffer of two cells is filled n times, and one of them is read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's writes of b[0] and b[1] are no reads; each b[0] read afterwards is induced, one of
+ * The kernel's writes of b[0] and b[1] are no reads. Each later read of b[0] is induced, and one of
  * them is a first access: trms N, rms 1, N external.
  */
 #include <fcntl.h>

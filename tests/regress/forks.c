@@ -1,4 +1,4 @@
-/* A forked child reports its own work only, and so does its parent.
+/* A forked child reports only its own work, and so does its parent.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * before is called 10 times by the parent before fork, 2 times by the child, 3 times by the parent

@@ -12,7 +12,7 @@
  *     fifo      the map is a FIFO, which nobody reads; `one` is called.
  *     broken    lines that are no entries stand around that of `one`.
  *
- * Lines of each function are those of a made-up source, book.js.
+ * The lines of each function belong to an invented source, book.js.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Changes its rights or its root, works, and ends with status 3 or executes another program.
+/* Changes its rights or its root, works, and then ends with status 3 or executes another program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     leaves chroot FOLDER | setuid UID | stay -  [exec PROGRAM]

@@ -43,7 +43,7 @@ static int is_record_locked(int fd)
     return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* One descriptor for each kind of lock; none is closed. */
+/* There is one descriptor for each kind of lock; none is closed. */
 static int take_all(const char *path)
 {
     int fds[KINDS];

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * If they stayed on the shadow stack, each `middle` would include everything after it. Its greatest
- * cost would be hundreds of thousands of blocks instead of a few, and `after` would read its 8
- * cells on behalf of them. inner and middle read 5 cells of data before the jump, and longjmp's
- * reads of the jump buffer: at most 8 words (16 cells) and the key that unscrambles them (2). The
- * bound below leaves space for these reads, and for nothing more.
+ * cost would be hundreds of thousands of blocks instead of a few, and the 8 cells that `after`
+ * reads would be their input, too. inner and middle read 5 cells of data before the jump, and
+ * longjmp's reads of the jump buffer: at most 8 words (16 cells) and the key that unscrambles them
+ * (2). The bound below leaves space for exactly these reads.
  */
 #include <setjmp.h>
 #include "tests/regress/regress.h"

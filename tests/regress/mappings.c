@@ -41,7 +41,7 @@ ROUTINE int read_file(char *at)
     return read_ints(at, 100);
 }
 
-/* still mapped; nothing new was written by the kernel since read_file read it: 100, none external
+/* still mapped; the kernel has written nothing new since read_file read it: 100, none external
  */
 ROUTINE int read_file_again(char *at)
 {

@@ -1,8 +1,8 @@
-/* Waits between its phases for a file, so that a test can control the program.
+/* Waits for a file between its phases, so that a test can control the program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phase n calls work(60 + n), which reads 60 + n cells, then says its process number in the file
- * ready.n and waits, running, for a file go.n. There are 5 phases.
+ * Phase n calls work(60 + n), which reads 60 + n cells. It then writes its process number to the
+ * file ready.n, and waits, running, for a file go.n. There are 5 phases.
  */
 #include <stdio.h>
 #include <unistd.h>

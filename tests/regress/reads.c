@@ -1,9 +1,9 @@
 /* A routine that reads n ints through a pointer has an input of exactly n cells of 4 bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The array is aligned to 64 bytes and n is a multiple of 4, so n ints are 4n cells of 1 byte, 2n
- * of 2, n of 4, n/2 of 8 and n/4 of 16. Arguments come in registers; what -O0 spills is written
- * before it is read.
+ * The array is aligned to 64 bytes and n is a multiple of 4. So n ints are 4n cells of 1 byte, 2n
+ * of 2, n of 4, n/2 of 8 and n/4 of 16. Arguments are passed in registers; what -O0 spills is
+ * written before it is read.
  */
 #include "tests/regress/regress.h"
 

@@ -8,7 +8,7 @@
  * `level` is opened in each of the 4 activations of a recursion that reads n cells at level n: the
  * outermost has 4, the others 3, 2, 1. `departed` is left by a return, a longjmp, and a jump from a
  * signal handler. Each time it ends with its opener, so that the following call of work(40) is in
- * no region. In `stray`, an end without a beginning ends nothing, even if its caller has an open
+ * no region. In `stray`, an end without a beginning has no effect, even if its caller has an open
  * region. Two threads have `part`, of 16 cells each. Two coroutines take turns within `turn`:
  * work(8) of one is not added to the other, which has rest(9).
  */

@@ -1,11 +1,11 @@
-/* Shared by the profiled programs: routines that compilers keep, and bare system calls.
+/* Shared by the profiled programs: routines that compilers do not change, and bare system calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Every expected value is derived from the definition, in a comment next to the code. Three
  * measures make values exact under any optimisation. A ROUTINE is never inlined, cloned or
- * analysed. Its loaded values are returned, because compilers drop loads whose values are unused.
- * System calls are made inline, because the C library's wrappers read memory of their own (is there
- * a second thread?).
+ * analysed. The values that it loads are returned, because compilers drop loads of unused values.
+ * System calls are made inline, because the C library's wrappers read memory of their own, for
+ * example to find out whether there is a second thread.
  */
 #ifndef TESTS_REGRESS_REGRESS_H
 #define TESTS_REGRESS_REGRESS_H

@@ -1,4 +1,4 @@
-/* Forbids itself system calls, works, and continues as its arguments define.
+/* Forbids itself system calls, works, and then continues as its arguments specify.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     sandbox ACTION CALL,CALL... AFTERWARDS [PROGRAM ARGUMENT...]

@@ -1,4 +1,4 @@
-/* Memory that is released and comes back zeroed is new memory: the heap by brk, stack frames.
+/* Memory that is released and returns zeroed is new memory: the heap by brk, and stack frames.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * heap_again: grows the break by 8 pages, reads 50 ints, shrinks, grows, reads them again: 100, rms

@@ -1,10 +1,10 @@
-/* Signal handlers are roots of their own: the interrupted routine gets nothing of theirs.
+/* Signal handlers are separate roots: their cost and input are not the interrupted routine's.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * handler reads 16 cells that main wrote: 16, induced, in each of its calls (its access history is
- * new each time). send_signal is one block and no input though the handler runs inside of it;
- * `interrupted`, its caller, reads 4 cells of its own. nested: the handler of SIGUSR2 reads 3 cells
- * and sends SIGUSR1, whose handler runs inside. The recursion of handlers appears in no cost:
+ * new each time). send_signal is one block without input, although the handler runs inside it; its
+ * caller `interrupted` reads 4 cells of its own. nested: the handler of SIGUSR2 reads 3 cells and
+ * sends SIGUSR1; the handler of SIGUSR1 runs inside. The recursion of handlers appears in no cost:
  * raise_here is at most 4 blocks. escape: a handler that jumps out with siglongjmp; after it
  * `after` reads 2. busy, interrupted by a timer, takes exactly its n + 1 blocks. injected, which a
  * handler lets send_preempting call, ends when it returns.
@@ -112,7 +112,7 @@ ROUTINE void escape(void)
     }
 }
 
-/* As Go preempts a goroutine. */
+/* Preempts as Go preempts a goroutine. */
 #ifdef __aarch64__
 static void inject(mcontext_t *registers)
 {

@@ -1,8 +1,8 @@
 /* Stacks that are switched by moving the stack pointer and then calling.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phase 1. main calls `aside` N times on a stack of its own: aside loops 1000 times, which is not
- * in the cost of call_on, because a stack is an execution context. Phase 2 works like Go's
+ * Phase 1. main calls `aside` N times on a separate stack. aside loops 1000 times, which is not
+ * part of the cost of call_on, because each stack is an execution context. Phase 2 works like Go's
  * scheduler. A coroutine calls step, then `next` on main's stack, which does not return but
  * continues in the coroutine: N times each. step reads the cell that next has written, 1 induced;
  * next reads the cell that step has written, 1 induced. The coroutine's work is not in next's cost,

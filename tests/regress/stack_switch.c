@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * main resumes each of C coroutines N times. A coroutine reads the cell `mail`, which main has just
- * written, and its own 5 cells: `deliver` has 1, induced; `private_work` 5, not induced (never
+ * written, and its own 5 cells. `deliver` has 1, induced; `private_work` has 5, not induced (never
  * written). resume writes mail and switches. Its cost is only its own work: `slow` takes 1000 turns
  * of a loop in every coroutine, which must not be in resume's cost. A coroutine waits in
  * stack_pause, which has 1 block before the switch, and 1 after it except in the last turn: N C +

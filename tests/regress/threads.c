@@ -1,4 +1,4 @@
-/* Threads: what one writes and another reads is induced; threads come and go.
+/* Threads: cells that one thread writes and another reads are induced; threads start and end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Phase 1. main writes 64 cells (fill: no input), a thread sums them: sum has 64, all induced, rms

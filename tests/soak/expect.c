@@ -7,7 +7,7 @@
  *
  *     f3 trms 17 calls 4 thread 2 external 0 again 1
  *
- * or, of a routine in whose activations the C library has accessed memory of its own,
+ * or, for a routine during which the C library has accessed memory of its own,
  *
  *     f3 noisy calls 12
  *

@@ -24,7 +24,7 @@ struct generator {
     unsigned n_routines, n_threads, n_coroutines, n_phases, n_generations;
     unsigned at;     /* number of the routine that is being written */
     unsigned row;    /* counter for the addresses of rows */
-    bool jumpy;      /* routine with a landing: it keeps nothing that changes */
+    bool jumpy;      /* routine with a landing: it has no variables that change */
     unsigned weight; /* of all statements */
 };
 
@@ -518,7 +518,7 @@ static void print_handler(struct generator *g)
            plain, jumping);
 }
 
-/* Runs routines until none is left; may end earlier. */
+/* Runs routines until none is left, but may end earlier. */
 static void print_coroutine(struct generator *g)
 {
     printf("static void coroutine(int me, int c)\n{\n    ENTER(%u);\n"
@@ -552,8 +552,8 @@ static void print_script_call(struct generator *g, const char *region, const cha
            below(g, g->n_routines), region, below(g, 100), 4 + below(g, 80), mode);
 }
 
-/* A phase: region k is one thread's if k and the phase are both even or both odd, else
- * everybody's. */
+/* A phase: region k belongs to one thread if k and the phase are both even or both odd; otherwise
+ * it is shared by all. */
 static void print_phase(struct generator *g, unsigned generation, unsigned phase)
 {
     unsigned calls = 1 + below(g, 6), n = g->n_threads;

@@ -8,8 +8,8 @@
  *     -DSOAK_RECORD      the same, and each step is written to the file $SOAK_LOG.
  *
  * All accesses to memory that two routines know are LOAD and STORE. Threads take turns (soak_turn,
- * soak_pass) in one order, or work on regions that nobody else writes: there is no data race, and
- * two runs do the same.
+ * soak_pass) in one order, or work on regions that no other thread writes. So there is no data
+ * race, and all runs are the same.
  */
 #ifndef TESTS_SOAK_RUNTIME_H
 #define TESTS_SOAK_RUNTIME_H
@@ -349,7 +349,7 @@ INLINE bool soak_turn(int me)
     return true;
 }
 
-/* No thread continues before all threads are here, and have had all their turns. */
+/* No thread continues before all threads have arrived here and have had all their turns. */
 INLINE void soak_barrier(int me, u32 turns)
 {
     while (soak_turn(me))

@@ -1,9 +1,9 @@
 /* Tests of the growth classes: seeded trials against the theory, odd input, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the
- * best fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is
- * K ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, except for one trial in a hundred (z = 2.33).
+ * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the best
+ * fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is at
+ * least K ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)). One trial in a hundred is an exception (z = 2.33).
  * If this ratio exceeds the margin for every rival, the class must be named. Otherwise the class
  * must be named, or be among the candidates. misfit_of() finds d by search, without the tested
  * code.
@@ -369,7 +369,7 @@ static void two_high_costs_are_no_steep_curve(void **state)
     assert_true(!growth_is_known(&fit) || is_candidate(&fit, GROWTH_CONSTANT));
 }
 
-/* The last points are outliers in one direction, which is growth. */
+/* The last points are outliers in one direction, so they count as growth. */
 static void a_late_rise_is_not_an_outlier(void **state)
 {
     (void)state;
@@ -563,8 +563,8 @@ static void many_points_are_joined(void **state)
     assert_true(fit.n_min == ceil((ROOM - 1) / 100.0) && fit.points == ROOM - fit.n_min);
 }
 
-/* The first sizes are cheaper than the curve of the large ones by a constant that the curve cannot
- * have: it would be negative at size 1. */
+/* The first sizes are cheaper than the curve of the large ones by a constant. The curve cannot have
+ * this constant, because it would be negative at size 1. */
 static void small_sizes_do_not_decide(void **state)
 {
     (void)state;

@@ -125,8 +125,8 @@ static void known_truths_are_claimed(void **state)
     }
 }
 
-/* Sizes 10, 20 ... 210: five sizes are below a quarter of the largest, which is enough for a curve
- * without noise. */
+/* Sizes 10, 20 ... 210: five sizes below a quarter of the largest are enough for a curve without
+ * noise. */
 static void few_sizes_without_noise_are_enough(void **state)
 {
     (void)state;
@@ -143,7 +143,8 @@ static void few_sizes_without_noise_are_enough(void **state)
     assert_false(growth_is_claimed(&claim));
 }
 
-/* n^1.8 is none of the classes: a class that predicts within 10 % may be claimed, n may not. */
+/* n^1.8 is not one of the classes. A class that predicts within 10 % may be claimed, but n may
+ * not. */
 static void what_lies_between_is_not_claimed_as_n(void **state)
 {
     (void)state;
@@ -186,8 +187,8 @@ static void far_points_that_were_predicted_are_evidence(void **state)
     assert_true(claim.n_max == 4590);
 }
 
-/* The costs of a recursive walk over a document, as measured: all calls for children are small, and
- * the calls for the root and its three descendants read 20 times as much. The larger runs of this
+/* The costs of a recursive walk over a document, as measured. All calls for children are small; the
+ * calls for the root and its three descendants read 20 times as much. The larger runs of this
  * program cost 7 n to 96 n, so n^2 is wrong. */
 static void far_points_do_not_make_growth_steep(void **state)
 {
@@ -254,8 +255,8 @@ static void two_groups_of_sizes_carry_a_claim(void **state)
     }
 }
 
-/* The largest call took another path. The curve of the other calls remains, and the reason names
- * the call. */
+/* The largest call took another path. The curve of the other calls remains, and the explanation
+ * names this call. */
 static void one_more_point_takes_no_claim_away(void **state)
 {
     (void)state;

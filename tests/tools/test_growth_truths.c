@@ -35,8 +35,8 @@ static const double noises[] = {0, 0.0005, 0.01, 0.05};
 
 enum size_layout { CONSECUTIVE, EVERY_TENTH, GEOMETRIC, WITH_GAP, LAYOUT_COUNT };
 
-/* A lower term costs up to LOWER_MAX of the leading term at the largest size, and exceeds the
- * leading term at small sizes. */
+/* At the largest size, a lower term costs up to LOWER_MAX of the leading term; at small sizes, it
+ * exceeds the leading term. */
 struct truth {
     enum growth_class class, lower;
     double a, b, c;

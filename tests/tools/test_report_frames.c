@@ -107,7 +107,7 @@ static void callees_are_shared_by_the_callers_cost(void **state)
     expect(&r, 0, FRAMES_OF_EDGES, "a100(b30(d20(e5))c70(d20(e5)))");
 }
 
-/* a calls b, which calls a: the inner calls of a cost nothing more. */
+/* a calls b, which calls a: the inner calls of a add no cost. */
 static void recursion_ends_in_the_outermost_frame(void **state)
 {
     (void)state;

@@ -185,8 +185,8 @@ static void exact_costs_are_believed(void **state)
     assert_near(estimate_in(saturating), saturating(40000), 1.1);
 }
 
-/* A largest run that costs some percent too much, because of a table that is nearly full: the curve
- * makes a law of this. */
+/* A largest run that costs some percent too much, because a table is nearly full; the exact curve
+ * takes this for a law. */
 static void a_wobble_is_half_a_law(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void a_wobble_is_half_a_law(void **state)
     assert_true(estimate > 430000 && estimate < 0.95 * curve.later);
 }
 
-/* Blocks of an input, rounded up: with 2, 3 and 5 blocks nothing is known to a percent. */
+/* Blocks of an input, rounded up: with 2, 3 and 5 blocks, no value is exact to a percent. */
 static void few_calls_are_noise(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
         report_free(&runs[i]);
 }
 
-/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50. `outer` costs 30 n,
+/* `inner` is inlined into the function `outer` of main, and costs n^2 / 50. `outer` costs 30 n,
  * main's own code 20 n. `small`, also in `outer`, costs 9 altogether, too little for a row. */
 static void what_is_inlined_has_a_row_of_its_own(void **state)
 {

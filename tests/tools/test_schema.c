@@ -1,11 +1,12 @@
-/* Tests the schema of records: it reads its own output, and has the form of the manual's records.
+/* Tests the schema of records: reads its own output, and compares it with the manual's records.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each record is then damaged: a field is replaced, missing or doubled. The reader must reject the
  * record with its line, or the values must be in range.
  *
- * With the name of a page, the test prints for each record the tag and the names of its fields as
- * in the synopses of that page. Fields that may be missing are in brackets (tests/tools/schema.sh).
+ * If it is called with the name of a page, the test prints for each record the tag and the names of
+ * its fields, as in the synopses of that page. Fields that may be missing are in brackets
+ * (tests/tools/schema.sh).
  */
 #include "lib/records/record_fields.h"
 #include "lib/records/record_stream.h"

@@ -48,7 +48,7 @@ static void assert_stack(struct feed *f, ...)
 }
 #define ASSERT_STACK(f, ...) assert_stack(f, __VA_ARGS__, (const struct routine *)NULL)
 
-/* The running code calls `routine`, whose first block jumps. */
+/* The running code calls `routine`; the first block of `routine` jumps. */
 static void call(struct feed *f, struct routine *routine, aprof_word slot)
 {
     feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_CALL, pushed(slot));
@@ -116,7 +116,7 @@ static void a_million_deep_recursion_is_followed(void **state)
     struct block *caller = feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff000));
     FEED(f, EVENT_THREAD_START, 2, 0x100000000, 0x200000000);
     FEED(f, EVENT_THREAD_SWITCH, 2);
-    FEED(f, EVENT_BLOCK_GONE, (aprof_word)caller); /* it becomes another one */
+    FEED(f, EVENT_BLOCK_GONE, (aprof_word)caller); /* the descriptor becomes another block */
     caller->routine = &r_f;
     caller->flags = BLOCK_ENTRY;
     for (aprof_word i = 1; i <= 1000000; i++)
@@ -943,7 +943,7 @@ static void inject_linked(struct feed *f)
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
 }
 
-/* The interrupted stack pointer is the one with which r_f was called. */
+/* The interrupted stack pointer is the stack pointer with which r_f was called. */
 static void a_call_injected_into_a_routine_without_a_frame_ends_alone(void **state)
 {
     struct feed *f = *state;

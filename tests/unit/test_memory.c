@@ -422,7 +422,7 @@ static void use_all_parts(struct feed *f)
     feed_delete(f);
 }
 
-/* Whichever request for memory a host cannot fulfil, the host may end the process at that point.
+/* The host may end the process at any request for memory that it cannot fulfil.
  */
 static void memory_may_run_out_anywhere(void **state)
 {

@@ -86,7 +86,8 @@ static void cells_keep_their_place_among_activations(void **state)
                         {10, 0, 6, 0}, /* the time of a call belongs to the callee */
                         {19, 0, 6, 0},    {20, 0, 9, 0},  {25, 0, 9, 0},
                         {0, 25, 0, 10},   {0, 5, 0, 4},   {0, 10, 0, 7},
-                        {15, 15, 7, 7}, /* equal stays equal: written by the execution context
+                        {15, 15, 7, 7}, /* equal timestamps stay equal: written by the execution
+                                         * context
                                                            itself */
                         {14, 15, 6, 7}, /* written after the access: induced */
                         {16, 15, 8, 7}, /* accessed after the write: not induced */

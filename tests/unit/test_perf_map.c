@@ -19,7 +19,7 @@ static void add(struct perf_map *map, const char *text)
     perf_map_add(map, text, strlen(text));
 }
 
-/* "name entry" of the code at `address`, "-" if there is none. */
+/* "name entry" of the code at `address`, or "-". */
 static const char *found(const struct perf_map *map, uintptr_t address)
 {
     static char text[2048];

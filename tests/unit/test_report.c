@@ -1,4 +1,4 @@
-/* Unit tests of the report's writer: every byte of a small report, escapes, order, proof.
+/* Unit tests of the report's writer: every byte of a small report, escapes, order, checksum.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"
@@ -56,7 +56,7 @@ static struct report_text write_report(struct feed *f)
     return text;
 }
 
-/* FNV-1a, written down again. */
+/* FNV-1a, implemented a second time. */
 static uint64_t checksum(const char *bytes, size_t n)
 {
     uint64_t sum = 14695981039346656037u;

@@ -1,4 +1,4 @@
-/* Threads that count at the same time, some ended by pthread_exit.
+/* Threads that count at the same time; some of them end by pthread_exit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <pthread.h>

@@ -38,11 +38,13 @@ endif
 if HAVE_LLVM
 pathslib_PROGRAMS = tools/aprof-instrument
 tools_aprof_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(papers_cppflags) $(LLVM_CPPFLAGS)
+tools_aprof_instrument_CXXFLAGS = $(LLVM_CXXFLAGS)
 # Of the libraries of `aprof`, only the libraries that decompress files are used.
 tools_aprof_instrument_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 tools_aprof_instrument_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
 tools_aprof_instrument_SOURCES = \
 	compile/contexts/contexts_pass.c \
+	compile/ir/clone.cpp \
 	compile/ir/copy.c compile/ir/copy.h \
 	compile/ir/inst.h \
 	compile/ir/main.c \

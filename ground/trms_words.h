@@ -102,11 +102,12 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_LAND  "aprof_trms_land"
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
-/* Name of the function that replaces TRMS_WORDS_ENTER in a routine with two versions. It also gets
- * the routine's sampling state, or NULL if no sampling decision is due. It returns 0 if the version
- * without measurement must run. Each routine has one sampling state in libraries, and one for each
- * thread in executables. The sampling state is zero at first; its first word counts the calls until
- * the next sampling decision. */
+/* Name of the function that replaces TRMS_WORDS_ENTER in a routine with two versions. The function
+ * also gets the routine's sampling state, or NULL if no sampling decision is due. The function
+ * returns 0 if the version without measurement must run. On x86-64, the function changes no general
+ * register except rax and r11 (preserve_most). Each routine has one sampling state in
+ * libraries, and one for each thread in executables. The sampling state is zero at first; its first
+ * word counts the calls until the next sampling decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
 enum { TRMS_WORDS_SAMPLING_WORDS = 5 }; /* of 64 bits */
 

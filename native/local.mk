@@ -150,6 +150,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	$(trms_other_sources) \
 	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/vectors.h native/base/watch.h $(vectors_sources) \
 	native/trms/calls/call_sites.c native/trms/calls/call_sites.h \
+	native/trms/choose.S \
 	native/trms/calls/call_stubs.S native/trms/calls/calls.c \
 	native/trms/hooks.c \
 	native/trms/loops.c \

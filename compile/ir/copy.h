@@ -20,6 +20,13 @@ typedef VECTOR(struct inst_twin) inst_twins;
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 
+/* Returns a copy of the function, which only this module can call. The copy has its own debug data,
+ * and the name of the function with the suffix .measured. */
+LLVMValueRef inst_clone_function(LLVMValueRef function);
+
+/* Makes a call reuse its caller's frame; a return of the call's result must follow. */
+void inst_set_must_tail(LLVMValueRef call);
+
 /* Returns the copy of the value, or the value itself if it was not copied. */
 LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value);
 LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);

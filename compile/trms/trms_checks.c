@@ -219,7 +219,8 @@ LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampli
     LLVMValueRef arguments[3];
     unsigned n = build_slot_arguments(to, TRMS_WORDS_CHOOSE, arguments);
     arguments[n++] = LLVMBuildPtrToInt(to->builder, sampling, to->word, "");
-    return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, n);
+    LLVMCallConv convention = to->on_arm64 ? ORDINARY : LLVMPreserveMostCallConv;
+    return build_call_for(to, TRMS_WORDS_CHOOSE, convention, to->half, arguments, n);
 }
 
 /* ---------------------------------------------------------------- Branches */

@@ -18,6 +18,7 @@
  * without calls. In a region, the fields of the execution context that checks use do not change, so
  * each field is loaded once (trms_regions.c).
  */
+#include "compile/ir/copy.h"
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"
 #include "compile/trms/trms_versions.h"
@@ -624,6 +625,22 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
     vector_free(&made);
 }
 
+/* Returns the measured version, a separate function. */
+static LLVMValueRef part_versions(const struct measuring *to, LLVMValueRef function)
+{
+    LLVMValueRef measured = inst_clone_function(function);
+    versions_part(to, function, cut_variables(to, function), measured);
+    keep_out_of_line(to, function);
+    return measured;
+}
+
+static void begin_at(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef first)
+{
+    LLVMPositionBuilderAtEnd(to->builder, LLVMGetEntryBasicBlock(function));
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMBuildBr(to->builder, first);
+}
+
 /* Measures a routine if clang has marked it with sanitize_thread. */
 static void measure_routine(const void *measuring, LLVMValueRef function)
 {
@@ -632,15 +649,20 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     if (!inst_has_attribute(function, "sanitize_thread"))
         return;
     bool has_two = to->in_two_versions && versions_are_possible(function);
+    bool parts = has_two && versions_can_part(function);
     checks_narrow(to, function);
     checks_mark_known(to, function);
     gather_variables(to, function);
+    if (parts)
+        function = part_versions(to, function);
     LLVMBasicBlockRef first =
         has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);
     for (LLVMBasicBlockRef at = first; at; at = LLVMGetNextBasicBlock(at))
         vector_push(&pieces, ((struct piece){.began = at, .number = pieces.count}));
     find_loops(&pieces);
-    if (has_two)
+    if (parts)
+        begin_at(to, function, first);
+    else if (has_two)
         versions_make(to, function, first);
     take_rows_out(to, &pieces);
     measure_blocks(to, function, &pieces);

@@ -12,6 +12,15 @@
  * of the other version (trms_labels.c). */
 bool versions_are_possible(LLVMValueRef function);
 
+/* Returns whether the measured version can be a separate function, to which the entry jumps. */
+bool versions_can_part(LLVMValueRef function);
+
+/* Makes a separate measured version: returns a copy of the function, which is not measured yet. The
+ * function itself becomes the unmeasured version, with the choice in front of it. Each function's
+ * first block contains only variables, and `bare` and `*measured` are the next blocks. */
+void versions_part(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef bare,
+                   LLVMValueRef measured);
+
 /* Adds copies of all blocks except the first, which must contain only variables and no terminator.
  * The first block's new terminator branches to `measured`, the second block, or to the copy of
  * `measured`. */

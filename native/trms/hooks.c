@@ -393,12 +393,11 @@ HOOK(aprof_trms_enter, SLOT)
     enter_unasked((uintptr_t)slot, CALLER, (uintptr_t)__builtin_return_address(0));
 }
 
-/* For a routine with two versions: chooses the version, and begins the activation if it is
- * measured. */
-NATIVE_EXPORT uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling);
-uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
+/* For a routine with two versions: chooses the version, and begins a measured activation. choose.S
+ * calls this function. */
+uint32_t trms_choose(SLOT, struct trms_sampling *sampling, uintptr_t pc);
+uint32_t trms_choose(SLOT, struct trms_sampling *sampling, uintptr_t pc)
 {
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     uint32_t weight = TRMS_WEIGHT_OF_ALL;
     if (UNLIKELY(trms_current == &trms_nobody))
         trms_attach();

@@ -701,8 +701,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Returns whether a computed jump may stay in its routine, because the routine's frame reaches
- * below the top activation's slot. A handler's frame never reaches another stack. */
+/* Returns whether a computed jump may stay in a routine that has a frame below the top activation's
+ * slot. A handler's frame never reaches another stack. */
 static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
     aprof_word slot = top_of((struct exec_context *)ctx)->slot;

@@ -58,8 +58,8 @@ if (blocks < 2) {
 if (bars) {
     plot data_path index 0 using 1:2 with impulses linewidth 2 title columnheader(1)
 }
-# If there are many points, smaller markers prevent that points hide each other, and the key is next
-# to the picture.
+# If there are many points, markers are smaller, so that points do not hide each other, and the key is
+# next to the picture.
 stats data_path index 0 using 1:2 nooutput
 mark_size = STATS_records > 200 ? 0.7 * sqrt(200.0 / STATS_records) : 0.7
 mark_size = mark_size < 0.2 ? 0.2 : mark_size

@@ -423,8 +423,7 @@ is_emulated()
     test "${APROF_EMULATED-}"
 }
 
-# Those of gcc and clang that are here, in $compilers; and `inline`, which is clang with code that looks
-# itself.
+# Sets $compilers to the installed ones of gcc, clang, and `inline`, which is clang with inline checks.
 need_compilers()
 {
     compilers=' inline'

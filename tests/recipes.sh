@@ -264,7 +264,7 @@ change docs/aprof-out.5 's/^\.It Ic edge Ar caller callee location calls cost in
 # Checks the layout, as tests/format.sh does.
 ! command -v clang-format >/dev/null || (cd "$copy" && grep '\.[ch]$' "$scratch/touched" | sort -u | xargs clang-format -i)
 
-# ---------------------------------------------------------------- What becomes of them
+# ---------------------------------------------------------------- The build with the additions
 
 begin 'everything that was added builds, and the build files are made again without a warning'
 for target in pictures all; do

@@ -118,7 +118,7 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* As many points are displayed as show the shape of the curve; `aprof export` and `aprof plot` use
+/* Enough points are displayed to show the shape of the curve; `aprof export` and `aprof plot` use
  * all points. */
 #define POINTS_SHOWN 24
 

@@ -18,10 +18,9 @@
 
 #define BUFFER_BYTES 4096.0
 
-/* Routines with costs that grow like the size, within a tenth, confirm the external input if they
- * have this part of all cost. If the number of their calls grows like the size, a smaller part
- * suffices, because start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the
- * size by accident. */
+/* The external input is confirmed if routines with this part of all cost grow like the size, within
+ * a tenth. If the number of their calls grows like the size, a smaller part suffices, because
+ * start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the size by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8

@@ -80,8 +80,8 @@ struct command {
     const char *usage;                  /* the synopsis: the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not apply
-     * 0: all rows of the table apply */
+    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not
+     * apply. 0: all rows of the table apply */
     unsigned kinds;
     size_t operands_least, operands_most;
     const char *operands;               /* the required operands in words, such as "one report" */

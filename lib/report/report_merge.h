@@ -4,8 +4,8 @@
  * Invariant: the bytes of the sum do not depend on order or grouping. Numbers are added and
  * saturate; for maxima and minima, the larger or smaller number is kept. Different values that
  * cannot be added become the word "several"; "several" and any other value become "several".
- * Threads are always merged, because thread numbers of two processes are unrelated. The process of
- * a sum is `merged` with the number of its reports.
+ * Threads are always merged, because thread numbers of two processes are unrelated. The record
+ * `process` of a sum has the word `merged` and the number of reports.
  *
  * The functions reject reports of different programs, machine codes, metrics, resolutions or cost
  * units. They also reject reports in which one address of an object file belongs to different

@@ -141,15 +141,20 @@ EXTRA_DIST += bench/native/native.sh bench/native/tables.awk bench/native/by_han
 bench-native: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/native/native.sh -b . -o bench/native.tsv
 
-EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
+EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/skewness.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
 # Measures hot contexts of third-party programs with millions of contexts; needs a network, 5 GB of memory, and half an hour.
-EXTRA_DIST += bench/contexts/large.sh bench/contexts/large.awk
+EXTRA_DIST += bench/contexts/large.sh bench/contexts/large.awk bench/contexts/large_programs.sh
 bench-contexts-large: all bench/measure
 	$(srcdir)/bench/contexts/large.sh -b .
-.PHONY: bench-contexts-large
+# Measures input sizes per hot context in some of these programs; needs 5 GB of memory, and half an hour.
+EXTRA_DIST += bench/contexts/points.sh bench/contexts/points.awk bench/contexts/points_compare.awk \
+	bench/contexts/points_growths.awk
+bench-contexts-points: all bench/measure tests/tools/seal
+	$(srcdir)/bench/contexts/points.sh -b .
+.PHONY: bench-contexts-large bench-contexts-points
 # Measures only inline counting code, on more programs.
 bench-contexts-inline: all bench/measure bench/generate bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -i -b . -o bench/contexts-inline.tsv

@@ -78,5 +78,25 @@ check "terms of the cost model" \
     "$(awk -f "$source/cost_model.awk" "$tmp/analysis" "$tmp/results" | awk '$1 == "p" { $1 = $1; print }')" \
     "p 2.00 0.50 0.50 1.75 0.25 | 3.25 2.00 | 3.50 2.50"
 
+# Ten calls in two contexts; both have at least a tenth of the calls. Points with other sizes, and a count that is
+# too small, violate the guarantees.
+full='contexts full 0 0 calls unfolded|tree 0 10 2|context 0 - 0 1 100 10 0|trms 5 1 100|context 1 0 1 9 90 90 0|trms 3 4 40|trms 4 5 50'
+hot=$(echo "$full" | sed 's/full 0 0/hot 0.1 0.02/')
+compare_points()
+{
+    for lines in "$full" "$1"; do
+        printf 'totals 100 10 0 0 0|routine 0 0 0x10 8 main - 0|routine 1 0 0x20 8 f - 0|%s\n' "$lines" | tr ' |' '\t\n' >"$tmp/report"
+        mv "$tmp/report" "$tmp/points.$((n_reports += 1))"
+    done
+    awk -F '\t' -v label=p -v phi=0.1 -v exact="$tmp/exact" -v hot="$tmp/hot" -f "$source/contexts/points_compare.awk" \
+        "$tmp/points.$((n_reports - 1))" "$tmp/points.$n_reports" | cut -f 3-10 | tr '\t' ' '
+}
+n_reports=0
+check "equal points" "$(compare_points "$hot")" "10 2 2 2 0 0 2 3"
+check "another size" "$(compare_points "$(echo "$hot" | sed 's/trms 4/trms 6/')")" "10 2 2 2 0 2 1 3"
+check "a call too few" "$(compare_points "$(echo "$hot" | sed 's/1 9 90/1 8 90/')")" "10 2 2 2 0 1 2 3"
+check "a hot context too few" "$(compare_points "${hot%|context 1*}")" "10 2 1 2 1 0 1 1"
+check "contexts as routines" "$(grep -c context_ "$tmp/exact")" 2
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -56,6 +56,8 @@ mkdir -p "$work"
 
 # shellcheck source=bench/others.sh
 . "$here/../others.sh"
+# shellcheck source=bench/contexts/skewness.sh
+. "$here/skewness.sh"
 
 # source_of PROGRAM: its $files, the $flags that they need, and its $arguments.
 source_of()
@@ -203,20 +205,6 @@ examine_inline()
         run "$1" "inline-hcct-$phi" inline "mode=hcct,phi=$phi"
         tree "$1" "inline-hcct-$phi"
     done
-}
-
-# skewness FILE: the percentage of all calls in the hottest 1, 5, 10 and 20 percent of the contexts.
-skewness()
-{
-    awk -F '\t' '$1 == "context" { print $7 }' "$1" | sort -rn | awk '
-        { sum += $1; upto[NR] = sum }
-        END {
-            for (i = split("1 5 10 20", share, " "); i > 0; i--) {
-                k = int(NR * share[i] / 100)
-                out = sprintf("\t%.2f", k && sum ? 100 * upto[k] / sum : 0) out
-            }
-            print substr(out, 2)
-        }'
 }
 
 # compare PROGRAM VARIANT PHI OPTION

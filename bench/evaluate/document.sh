@@ -117,7 +117,7 @@ figures()
         echo "(Not measured yet: \`make evaluate-$1\`.)"
         return
     fi
-    lines "$1" | awk -f "$here/paper_contexts.awk"
+    lines "$1" | awk -v large="$([ "$1" != trees ] || echo yes)" -f "$here/paper_contexts.awk"
 }
 
 # bench_table PART TITLE

@@ -4,7 +4,7 @@
 EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/cmark.patch bench/evaluate/curves.awk \
 	bench/evaluate/keep_routine.awk bench/evaluate/mariadb.sh bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
 	bench/evaluate/paper.awk bench/evaluate/paper_contexts.awk bench/evaluate/pictures.sh bench/evaluate/story.md.in bench/evaluate/tables.awk bench/evaluate/vips_pictures.c bench/evaluate/results
-evaluate_parts = mariadb innodb vips programs overhead threads cab hcct paths beyond story
+evaluate_parts = mariadb innodb vips programs overhead threads cab hcct trees paths beyond story
 EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
 evaluate_targets = $(evaluate_parts:%=evaluate-%)
 

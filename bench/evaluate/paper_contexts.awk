@@ -1,7 +1,10 @@
 # Prints the figures of the paper on hot calling contexts next to the results of the benchmark of contexts.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# usage: awk -f paper_contexts.awk LINES       those of bench/contexts (tables.awk there explains them), of all programs
+# usage: awk [-v large=yes] -f paper_contexts.awk LINES
+#
+# The lines of all programs come from contexts.sh or, with `large`, from large.sh (bench/contexts/). tables.awk in the
+# same folder explains the lines. A quantity that was not measured has no row.
 #
 # Times are geometric means, over programs, of the medians of their runs, as ratios to gcc -O2.
 BEGIN { FS = "\t" }
@@ -54,8 +57,8 @@ function spread(where, what, paper, form, values, variant, phi,    i, key, n, me
         mean += values[key]
         n++
     }
-    mean = n ? mean / n : 0
-    row(where, what, paper, sprintf(form " (" form " to " form ")", mean, least, most), "")
+    if (n)
+        row(where, what, paper, sprintf(form " (" form " to " form ")", mean / n, least, most), "")
 }
 
 function row(where, what, paper, here, ratio)
@@ -68,6 +71,25 @@ function time_row(what, paper, variant, base,    value)
     value = over(variant, base)
     if (value)
         row("Figure 6", what, paper, sprintf("%.2f", value), sprintf("%.2f", value / paper))
+}
+
+function times_of_hooks()
+{
+    time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
+    time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
+    time_row("the full tree, patched entries", 2.45, "cct", "native")
+    time_row("the full tree, inline counting code, over clang", 2.45, "inline-cct", "clang")
+    time_row("the hot tree (-finstrument-functions)", 2.9, "hcct-hooks", "native")
+    time_row("the hot tree, patched entries", 2.9, "hcct", "native")
+    time_row("the hot tree, inline counting code, over clang", 2.9, "inline-hcct", "clang")
+    time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
+    time_row("the hot tree in bursts of 20ms/2ms, over gprof", 1.18, "burst", "gprof")
+}
+
+function times_of_large_trees()
+{
+    time_row("the full tree, inline counting code, over clang", 2.45, "cct", "native")
+    time_row("the hot tree, inline counting code, over clang", 2.9, "hcct-1e-4", "native")
 }
 
 function hot_nodes(phi, paper)
@@ -99,15 +121,10 @@ END {
     tree_sizes("Figure 4", "hcct-1e-3", "phi = 1e-3", "below 1 on most, at most 4.1")
     tree_sizes("Figure 4", "hcct-1e-4", "phi = 1e-4", "below 1 on most, at most 4.1")
     tree_sizes("Figure 5", "burst-short", "phi = 1e-4, bursts of 2ms/200us", "less than without bursts")
-    time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
-    time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
-    time_row("the full tree, patched entries", 2.45, "cct", "native")
-    time_row("the full tree, inline counting code, over clang", 2.45, "inline-cct", "clang")
-    time_row("the hot tree (-finstrument-functions)", 2.9, "hcct-hooks", "native")
-    time_row("the hot tree, patched entries", 2.9, "hcct", "native")
-    time_row("the hot tree, inline counting code, over clang", 2.9, "inline-hcct", "clang")
-    time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
-    time_row("the hot tree in bursts of 20ms/2ms, over gprof", 1.18, "burst", "gprof")
+    if (large)
+        times_of_large_trees()
+    else
+        times_of_hooks()
     spread("Figure 7", "covered edges with at least 1 % of the calls of the hottest, %, phi = 1e-4", "100", "%.1f",
            edges, "hcct-1e-4", 0.0001)
     spread("Figure 8", "calls of the hottest uncovered context, % of the hottest context", "at most 10", "%.2f",

@@ -17,10 +17,20 @@ static void forget_all(struct remembered_chunk *remembered)
         remembered[i].index = NO_CHUNK;
 }
 
-static void forget_remembered(struct engine *engine, struct exec_context *ctx)
+/* Forgets the chunks that overlap the cells [first, last]. The running time does not depend on the
+ * width of the range, if the range has more chunks than an execution context remembers. */
+static void forget_range(const struct engine *engine, struct exec_context *ctx, uint64_t first,
+                         uint64_t last)
 {
-    if (!exec_context_is_small(engine, ctx))
-        forget_all(ctx->remembered);
+    uint64_t from = first >> CHUNK_CELLS_LOG2, to = last >> CHUNK_CELLS_LOG2;
+    uint64_t n = to - from < REMEMBERED_CHUNKS ? to - from + 1 : REMEMBERED_CHUNKS;
+    if (exec_context_is_small(engine, ctx))
+        return;
+    for (uint64_t i = from; i < from + n; i++) {
+        struct remembered_chunk *chunk = &ctx->remembered[i % REMEMBERED_CHUNKS];
+        if (chunk->index >= from && chunk->index <= to)
+            chunk->index = NO_CHUNK;
+    }
 }
 
 static bool file_in_chunk(const struct engine *engine, uint64_t index)
@@ -91,7 +101,8 @@ void memory_exec_context_clear(struct engine *engine, struct exec_context *ctx)
 {
     shadow_lines_release(&ctx->lines);
     shadow_release(&ctx->accessed, &engine->pool);
-    forget_remembered(engine, ctx);
+    if (!exec_context_is_small(engine, ctx))
+        forget_all(ctx->remembered);
 }
 
 void memory_exec_context_end(struct engine *engine, struct exec_context *ctx)
@@ -131,17 +142,13 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Updates an execution context's remembered chunks after `written` has got a new chunk. */
-static void notify_exec_context(struct engine *engine, struct exec_context *ctx)
+/* Updates the remembered chunk of an execution context after this chunk of `written` was made. */
+static void notify_exec_context(struct engine *engine, struct exec_context *ctx, void *context)
 {
-    if (exec_context_is_small(engine, ctx))
-        return;
-    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++) {
-        struct remembered_chunk *chunk = &ctx->remembered[i];
-        if (chunk->index != NO_CHUNK && chunk->written == NO_ORIGIN)
-            chunk->written =
-                stamps_origin(shadow_find(&engine->written, chunk->index), chunk->index);
-    }
+    const struct shadow_chunk *made = context;
+    struct remembered_chunk *chunk = &ctx->remembered[made->index % REMEMBERED_CHUNKS];
+    if (!exec_context_is_small(engine, ctx) && chunk->index == made->index)
+        chunk->written = stamps_origin(made->cells, made->index);
 }
 
 uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)
@@ -152,7 +159,7 @@ uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)
     written = shadow_make(&engine->written, &engine->pool, index);
     for (uint32_t i = 0; i < engine->n_files; i++)
         mark_file(&engine->files[i], index, written);
-    exec_contexts_each(engine, notify_exec_context);
+    accessed_each(engine, notify_exec_context, &(struct shadow_chunk){index, written});
     return written;
 }
 
@@ -246,7 +253,6 @@ void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes)
         at++;
     insert_file(engine, at, file);
     mark_chunks(engine, &file);
-    exec_contexts_each(engine, forget_remembered);
 }
 
 /* ---------------------------------------------------------------- release */
@@ -260,6 +266,13 @@ static void clear_accessed(struct engine *engine, struct exec_context *ctx, void
     const struct clearing *clearing = context;
     shadow_lines_clear(&ctx->lines, clearing->first, clearing->last);
     shadow_clear(&ctx->accessed, &engine->pool, clearing->first, clearing->last);
+    forget_range(engine, ctx, clearing->first, clearing->last);
+}
+
+static void forget_cleared(struct engine *engine, struct exec_context *ctx, void *context)
+{
+    const struct clearing *clearing = context;
+    forget_range(engine, ctx, clearing->first, clearing->last);
 }
 
 void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
@@ -270,7 +283,6 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     struct clearing clearing = {first, last};
     shadow_clear(&engine->written, &engine->pool, first, last);
     accessed_each(engine, clear_accessed, &clearing);
-    exec_contexts_each(engine, forget_remembered);
 }
 
 /* Releases the shadow memory of frames that the program has left. These frames are far below the
@@ -282,9 +294,10 @@ void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, 
     if (ctx->kind != EXEC_CONTEXT_THREAD || deepest < engine->thread->stack_low ||
         slot > engine->thread->stack_high)
         return;
-    shadow_clear(&ctx->accessed, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
-    shadow_clear(&engine->written, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
-    exec_contexts_each(engine, forget_remembered);
+    struct clearing clearing = {deepest >> engine->shift, keep >> engine->shift};
+    shadow_clear(&ctx->accessed, &engine->pool, clearing.first, clearing.last);
+    shadow_clear(&engine->written, &engine->pool, clearing.first, clearing.last);
+    accessed_each(engine, forget_cleared, &clearing);
 }
 
 /* ---------------------------------------------------------------- moves */
@@ -349,9 +362,9 @@ void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t byt
     cells_of(engine, from, bytes, &first, &last);
     cells_of(engine, to, bytes, &target, &target_last);
     memory_forget(engine, to, bytes);
-    move_files(engine, first, last, target);
     uint64_t room = target_last - target, n = last - first;
     struct move move = {first, target, (n < room ? n : room) + 1};
+    move_files(engine, first, first + move.n - 1, target);
     move_stamps(engine, &engine->written, &move);
     accessed_each(engine, move_accessed, &move);
     memory_forget(engine, from, bytes);

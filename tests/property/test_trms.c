@@ -27,7 +27,7 @@
 #include "tests/host_test.h"
 #include "tests/setting.h"
 
-enum { ROUNDS = 1000, AREAS_MAX = 5, CHUNK_SPREAD = 256 };
+enum { ROUNDS = 1000, AREAS_MAX = 5 };
 
 /* ---------------------------------------------------------------- random programs */
 
@@ -109,7 +109,7 @@ struct program {
 static void choose_areas(struct program *p)
 {
     uintptr_t chunk = CHUNK_CELLS * (uintptr_t)p->config.resolution_bytes;
-    const uintptr_t centres[AREAS_MAX] = {0x10000000, 0x10000000 + CHUNK_SPREAD * chunk,
+    const uintptr_t centres[AREAS_MAX] = {0x10000000, 0x10000000 + REMEMBERED_CHUNKS * chunk,
                                           chunk << 17, ADDRESS_MASK + 1 - 512, 0x4000};
     p->n_areas = 1 + rng_below(&p->rng, AREAS_MAX);
     unsigned first = rng_below(&p->rng, AREAS_MAX);

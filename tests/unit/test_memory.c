@@ -258,6 +258,47 @@ static void forgotten_memory_is_given_back(void **state)
     ASSERT_FIRST(f, DATA);
 }
 
+static bool is_remembered(const struct feed *f, aprof_word address)
+{
+    uint64_t index = address >> 2 >> CHUNK_CELLS_LOG2;
+    return f->engine->ctx->remembered[index % REMEMBERED_CHUNKS].index == index;
+}
+
+/* Releases and mappings are frequent in many programs, so other chunks stay remembered. */
+static void a_release_forgets_its_chunks_only(void **state)
+{
+    struct feed *f = *state;
+    aprof_word twin = DATA + (aprof_word)REMEMBERED_CHUNKS * CHUNK;
+    do_access(f, ACCESS_WRITE, DATA);
+    do_access(f, ACCESS_WRITE, DATA + CHUNK);
+    do_access(f, ACCESS_WRITE, DATA + 2 * CHUNK);
+    FEED(f, EVENT_FORGET, DATA + CHUNK, CHUNK);
+    assert_true(is_remembered(f, DATA));
+    assert_false(is_remembered(f, DATA + CHUNK));
+    FEED(f, EVENT_MAP_FILE, DATA + 2 * CHUNK + 4096, 4096);
+    assert_true(is_remembered(f, DATA));
+    assert_false(is_remembered(f, DATA + 2 * CHUNK));
+    FEED(f, EVENT_FORGET, twin, CHUNK);
+    assert_true(is_remembered(f, DATA));
+    FEED(f, EVENT_FORGET, DATA - CHUNK, 3 * (aprof_word)REMEMBERED_CHUNKS * CHUNK);
+    assert_false(is_remembered(f, DATA));
+}
+
+/* Two chunks have the same position in the cache; the kernel writes to the chunk that is not
+ * remembered. */
+static void a_kernel_write_beside_a_remembered_chunk(void **state)
+{
+    struct feed *f = *state;
+    aprof_word twin = DATA + (aprof_word)REMEMBERED_CHUNKS * CHUNK;
+    do_access(f, ACCESS_WRITE, DATA);
+    FEED(f, EVENT_KERNEL_WRITE, twin, 4);
+    assert_true(is_remembered(f, DATA));
+    ASSERT_KNOWN(f, DATA);
+    FEED(f, EVENT_KERNEL_WRITE, DATA, 4);
+    ASSERT_AGAIN_EXTERNAL(f, DATA);
+    ASSERT_FIRST_EXTERNAL(f, twin);
+}
+
 /* A stack that was a few megabytes deep; its cells are gone when it is shallow again. */
 static void left_stack_is_given_back(void **state)
 {
@@ -461,6 +502,8 @@ int main(void)
         TEST(the_kernel_reads_for_a_thread_that_has_not_begun),
         TEST(threads_induce_each_others_input),
         TEST(forgotten_memory_is_given_back),
+        TEST(a_release_forgets_its_chunks_only),
+        TEST(a_kernel_write_beside_a_remembered_chunk),
         TEST(left_stack_is_given_back),
         TEST(the_end_of_the_address_space_is_safe),
         TEST(a_small_exec_context_knows_what_it_read),

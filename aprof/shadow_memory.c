@@ -10,6 +10,7 @@
 #include "ground/host.h"
 
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
+#define GROUP_CELLS 16 /* cells that one comparison covers */
 #define FREE_CHUNKS 64 /* at most this number of chunks (4 MiB) is kept for reuse */
 
 #define FEW_CHUNKS 8 /* up to this number of chunks, a table is searched linearly */
@@ -101,11 +102,23 @@ static void list_remove(struct shadow_table *table, uint32_t position)
 
 /* ---------------------------------------------------------------- chunks */
 
+typedef uint64_t four_cells __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Returns whether GROUP_CELLS cells are 0. */
+APROF_INLINE bool group_is_clear(const uint32_t *cells)
+{
+    const four_cells *four = (const four_cells *)cells;
+    four_cells all = (four[0] | four[1]) | (four[2] | four[3]);
+    return !(all[0] | all[1]);
+}
+
 /* Sets cells to 0, but leaves pages unallocated that were never written. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {
         size_t to = n - from < PAGE_CELLS ? n : from + PAGE_CELLS, at = from;
+        while (to - at >= GROUP_CELLS && group_is_clear(&cells[at]))
+            at += GROUP_CELLS;
         while (at < to && !cells[at])
             at++;
         memset(cells + at, 0, (to - at) * sizeof(uint32_t));

@@ -94,6 +94,23 @@ static void clear_takes_parts_of_the_outer_chunks(void **state)
     assert_int_equal(f->table.n_chunks, 2);
 }
 
+/* One cell is set, at each position in and around ranges of every length and alignment. */
+static void clear_of_any_range_clears_its_cells_only(void **state)
+{
+    enum { BASE = 1000, CELLS = 64 }; /* the second page begins at cell 1024 */
+    struct fixture *f = *state;
+    for (uint32_t first = BASE; first < BASE + CELLS; first++) {
+        for (uint32_t last = first; last < BASE + CELLS; last++) {
+            for (uint32_t cell = BASE; cell < BASE + CELLS; cell++) {
+                set_cell(f, cell, 1);
+                shadow_clear(&f->table, &f->pool, first, last);
+                assert_int_equal(get_cell(f, cell), cell < first || cell > last);
+                set_cell(f, cell, 0);
+            }
+        }
+    }
+}
+
 /* A range that is narrower than the number of chunks is cleared by address, a wider range by the
  * list of chunks. */
 static void clear_of_a_narrow_range_leaves_the_other_chunks(void **state)
@@ -177,6 +194,7 @@ int main(void)
         TEST(the_first_and_the_last_cell_are_kept_apart),
         TEST(a_chunk_is_made_once),
         TEST(clear_takes_parts_of_the_outer_chunks),
+        TEST(clear_of_any_range_clears_its_cells_only),
         TEST(clear_of_a_narrow_range_leaves_the_other_chunks),
         TEST(clear_of_everything_visits_only_what_exists),
         TEST(a_chunk_from_the_pool_is_blank),

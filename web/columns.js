@@ -67,6 +67,12 @@ function costRatio(entry)
     return cost(entry.a) > 0 ? cost(entry.b) / cost(entry.a) : cost(entry.b) > 0 ? Infinity : 1;
 }
 
+/* The longest of the row's short names that fits into the column. */
+function nameFitting(row)
+{
+    return [row.name, ...row.narrower].find((name) => name.length <= table.letters) || row.narrower[row.narrower.length - 1] || row.name;
+}
+
 const nameColumn = {
     id: 'name', label: 'Routine', title: 'Name and place', width: 240, narrow: 145, className: 'name', rank: 0,
     text: (entry) => entry.main.name.toLowerCase(),
@@ -74,7 +80,7 @@ const nameColumn = {
         const row = entry.main;
         const where = row.thread ? `${row.place} thread ${row.thread}` : row.place;
         cell.title = `${row.whole}\n${row.file || row.object}`;
-        cell.replaceChildren(make('b', {}, row.name), make('small', {}, where));
+        cell.replaceChildren(make('b', {}, nameFitting(row)), make('small', {}, where));
     },
 };
 

@@ -88,7 +88,7 @@ function rowOpen(report, metric, base, more)
     const object = report.objects[routine[2]];
     const row = {
         report: report.index, metric: metric.name, name: routine[7] || routine[0], whole: routine[0], symbol: routine[1], object,
-        file: routine[3], line: routine[4], offset: routine[5], place: rowPlace(report, routine),
+        narrower: [routine[8], routine[9]].filter(Boolean), file: routine[3], line: routine[4], offset: routine[5], place: rowPlace(report, routine),
         key: rowKey(report, routine, thread), routine: index, objectNumber: routine[2], isStartup: routine[6] === 1, thread, calls, total, self, input, inputMax, worst,
         points, block, curves: curves.map(curveOpen),
         totalShare: percent(total, report.totals.cost), selfShare: percent(self, report.totals.cost),
@@ -152,24 +152,40 @@ function rowPart(row, self)
 /* A row of an inlined function: only its self cost is known. */
 function inlinedRow(row, name, self)
 {
-    return {...rowPart(row, self), name, whole: name, search: `${name} ${row.search}`.toLowerCase(), calls: null, total: null, totalShare: null, input: null, inputShare: null,
+    return {...rowPart(row, self), name, whole: name, narrower: [], search: `${name} ${row.search}`.toLowerCase(), calls: null, total: null, totalShare: null, input: null, inputShare: null,
             inputMax: null, worst: null, points: 0, curves: [], worstWords: '', averageWords: '', worstRank: -4, averageRank: -4};
 }
 
-/* The changes of inlined functions between reports a and b, in this order; page_changes.h. */
-function inlinedChanges(a, b)
+/* The rows of page_changes.h about reports a and b, in this order. */
+function changesBetween(a, b)
 {
     const all = data.changes || [];
-    const turned = all.filter(([x, y]) => x === b && y === a).map(([x, y, inX, inY, name, selfX, selfY]) => [y, x, inY, inX, name, selfY, selfX]);
+    const turned = all.filter(([x, y]) => x === b && y === a)
+        .map(([x, y, inX, inY, name, selfX, selfY]) => [y, x, inY, inX, name, selfY, selfX]);
     return [...all.filter(([x, y]) => x === a && y === b), ...turned];
+}
+
+/* Joins the entries of a routine that has another symbol or file in the other report. */
+function entriesJoin(renamed, entries)
+{
+    const sideOf = (side, other) => new Map([...entries.values()].filter((entry) => entry[side] && !entry[other] && !entry[side].thread)
+        .map((entry) => [entry[side].routine, entry]));
+    const onlyA = sideOf('a', 'b'), onlyB = sideOf('b', 'a');
+    for (const [, , inA, inB] of renamed) {
+        const one = onlyA.get(inA), other = onlyB.get(inB);
+        if (!one || !other)
+            continue;
+        one.b = other.b;
+        entries.delete(other.key);
+    }
 }
 
 /* Divides routines into their changed inlined functions and the rest. Such an entry has the entry of
  * the whole routine as `whole`. */
-function entriesDivide(a, b, entries)
+function entriesDivide(parts, entries)
 {
     const wholes = new Map([...entries.values()].filter((entry) => entry.a && entry.b && !entry.a.thread).map((entry) => [`${entry.a.routine} ${entry.b.routine}`, entry]));
-    for (const [, , inA, inB, name, selfA, selfB] of inlinedChanges(a, b)) {
+    for (const [, , inA, inB, name, selfA, selfB] of parts) {
         const whole = wholes.get(`${inA} ${inB}`);
         if (!whole)
             continue;
@@ -193,7 +209,9 @@ function entriesMake(a, b, metricName)
         else
             entries.set(row.key, {key: row.key, a: null, b: row, main: row});
     }
-    entriesDivide(a, b, entries);
+    const changes = changesBetween(a, b);
+    entriesJoin(changes.filter(([, , , , name]) => name === undefined), entries);
+    entriesDivide(changes.filter(([, , , , name]) => name !== undefined), entries);
     return [...entries.values()];
 }
 

@@ -197,6 +197,14 @@ function frameIsMarked(words, report, frame)
     return words.every((word) => text.includes(word));
 }
 
+/* The longest short name that has at most so many letters, or the beginning of the shortest name. */
+function frameLabel(report, frame, letters)
+{
+    const shorter = frame.routine < 0 ? [] : report.routines[frame.routine].slice(8).filter(Boolean);
+    const names = [frame.name, ...shorter], last = names[names.length - 1];
+    return names.find((name) => name.length <= letters) || `${last.slice(0, letters - 1)}…`;
+}
+
 function frameDraw(context, {frame, left, wide, isAround}, report, words)
 {
     const top = frame.level * FRAME_HEIGHT;
@@ -209,7 +217,7 @@ function frameDraw(context, {frame, left, wide, isAround}, report, words)
     const letters = Math.floor((wide - 8) / FRAME_LETTER);
     if (letters >= 3) {
         context.fillStyle = marked && !pale ? colour('--page') : colour('--text');
-        context.fillText(frame.name.length <= letters ? frame.name : `${frame.name.slice(0, letters - 1)}…`, left + 4, top + FRAME_HEIGHT - 6);
+        context.fillText(frameLabel(report, frame, letters), left + 4, top + FRAME_HEIGHT - 6);
     }
     context.globalAlpha = 1;
     if (frame === flame.at) {

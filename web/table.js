@@ -5,6 +5,7 @@
 
 const ROW_HEIGHT = 36, ROWS_SPARE = 6; /* as in style.css */
 const ROWS_PRINTED = 100;
+const NAME_FONT = '12.5px ui-monospace, "DejaVu Sans Mono", monospace'; /* as in style.css */
 const INLINED_OFFERED = 8;
 
 const GROWTH_FILTERS = [
@@ -111,7 +112,7 @@ function startupIsFolded()
 function startupRow(rows)
 {
     const [first] = rows;
-    const row = {...first, name: data.startup, place: `${fullNumber(rows.length)} routines`, key: '', thread: 0, points: 0, curves: [],
+    const row = {...first, name: data.startup, narrower: [], place: `${fullNumber(rows.length)} routines`, key: '', thread: 0, points: 0, curves: [],
                  worstWords: '', averageWords: '', worstRank: -4, averageRank: -4};
     for (const name of ['calls', 'self', 'selfShare', 'input', 'inputShare'])
         row[name] = rows.reduce((sum, one) => sum + one[name], 0);
@@ -240,10 +241,20 @@ function tableLayout()
     table.grid.setAttribute('aria-colcount', columns.length);
     table.space.style.height = `${tableRows() * ROW_HEIGHT}px`;
     tableDrawHead();
+    table.letters = tableLetters();
     table.space.replaceChildren();
     table.pool = [];
     thumbnailQueue.clear();
     tableDrawRows();
+}
+
+/* The number of letters that fit into the column of names. */
+function tableLetters()
+{
+    const cell = table.head.firstChild, {paddingLeft, paddingRight} = getComputedStyle(cell);
+    const context = document.createElement('canvas').getContext('2d');
+    context.font = NAME_FONT;
+    return Math.floor((cell.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)) / context.measureText('0').width);
 }
 
 function tableDrawHead()

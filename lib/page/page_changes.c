@@ -1,9 +1,12 @@
-/* The data of a page about changed inlined functions; see page_changes.h.
+/* The data of a page about the comparison of two reports; see page_changes.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/page/page_changes.h"
+#include "lib/base/short_name.h"
 #include "lib/compare/compare_words.h"
 #include "lib/compare/comparison.h"
+
+#include <string.h>
 
 #define REPORTS_MOST 4 /* a comparison of large reports takes a second: six pairs of reports */
 
@@ -12,20 +15,45 @@ static size_t routine_number(const struct report *report, const struct compare_s
     return (size_t)(side->routine - report->routines.at);
 }
 
+static bool is_renamed(const struct compare_routine *r)
+{
+    const struct report_routine *base = r->base.routine, *new = r->new.routine;
+    return base && new &&
+           (strcmp(base->symbol, new->symbol) != 0 ||
+            strcmp(short_path(base->file), short_path(new->file)) != 0);
+}
+
 static void write_change(struct json *json, size_t base, size_t new, const struct comparison *c,
                          const struct compare_routine *r)
 {
-    char *name = r->inlined ? compare_name_words(r) : memory_copy_string("");
     json_open_compact(json, NULL, '[');
     json_number(json, NULL, base);
     json_number(json, NULL, new);
     json_number(json, NULL, routine_number(&c->base, &r->base));
     json_number(json, NULL, routine_number(&c->new, &r->new));
-    json_text(json, NULL, name);
-    json_number(json, NULL, r->base.cost_self);
-    json_number(json, NULL, r->new.cost_self);
+    if (r->inlined || r->is_divided) {
+        char *name = r->inlined ? compare_name_words(r) : memory_copy_string("");
+        json_text(json, NULL, name);
+        json_number(json, NULL, r->base.cost_self);
+        json_number(json, NULL, r->new.cost_self);
+        free(name);
+    }
     json_close(json);
-    free(name);
+}
+
+/* Renamed routines come first, because the page divides only routines that it has paired. */
+static void write_changes(struct json *json, size_t base, size_t new, const struct comparison *c)
+{
+    for (size_t i = 0; i < c->list.count; i++) {
+        struct compare_routine pair = c->list.at[i];
+        pair.is_divided = false;
+        if (!pair.inlined && is_renamed(&pair))
+            write_change(json, base, new, c, &pair);
+    }
+    for (size_t i = 0; i < c->list.count; i++) {
+        if (c->list.at[i].inlined || c->list.at[i].is_divided)
+            write_change(json, base, new, c, &c->list.at[i]);
+    }
 }
 
 static void write_pair(struct json *json, const string_list *paths, size_t base, size_t new)
@@ -34,12 +62,8 @@ static void write_pair(struct json *json, const string_list *paths, size_t base,
     struct comparison c = {0};
     struct failure unused;
     options.limits.threshold /= 100;
-    if (comparison_make(&c, paths->at[base], paths->at[new], &options, &unused)) {
-        for (size_t i = 0; i < c.list.count; i++) {
-            if (c.list.at[i].inlined || c.list.at[i].is_divided)
-                write_change(json, base, new, &c, &c.list.at[i]);
-        }
-    }
+    if (comparison_make(&c, paths->at[base], paths->at[new], &options, &unused))
+        write_changes(json, base, new, &c);
     comparison_free(&c);
 }
 

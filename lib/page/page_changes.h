@@ -1,10 +1,14 @@
-/* Writes the data of a page about inlined functions whose cost changed between two reports.
+/* Writes the data of a page about the comparison of two reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     changes  [[report, other report, routine, other routine, name, self cost, other self
  * cost]...]
  *
- * The comparison is the comparison of `aprof diff` (compare.h). If a routine is divided into
+ *     or the first four members alone, for a routine that has another symbol or file in the other
+ *     report
+ *
+ * The comparison is the comparison of `aprof diff` (compare.h). The page itself pairs routines with
+ * equal symbols and files. If a routine is divided into
  * inlined functions, the page has a row for each of these functions, and a row with the name "" for
  * the rest of the routine.
  */

@@ -25,7 +25,9 @@
 #define CONTEXT_SHARE   0.1
 #define CONTEXT_CALLERS 12 /* maximum number of callers in a context's text */
 
-#define NAME_BYTES 60 /* maximum bytes of a routine's displayed name */
+/* Maximum bytes of a routine's displayed name: in a wide table and in sentences, in a table with
+ * all columns, and on a phone. */
+static const size_t name_bytes[] = {60, 29, 17};
 
 #define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
 
@@ -356,10 +358,23 @@ static void write_metrics(struct json *json, const struct report *r, struct page
         vector_free(&lists[m]);
 }
 
+/* Writes the short names, each only if it differs from the name before it. */
+static void write_short_names(struct json *json, const char *name)
+{
+    char *before = memory_copy_string(name);
+    for (size_t i = 0; i < sizeof name_bytes / sizeof *name_bytes; i++) {
+        char *brief = short_name(name, name_bytes[i]);
+        json_text(json, NULL, strcmp(brief, before) == 0 ? "" : brief);
+        free(before);
+        before = brief;
+    }
+    free(before);
+}
+
 static void write_routine(struct json *json, const struct report *r,
                           const struct report_routine *routine)
 {
-    char offset[24], *brief = short_name(routine->name, NAME_BYTES);
+    char offset[24];
     snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
     json_open_compact(json, NULL, '[');
     json_text(json, NULL, routine->name);
@@ -369,9 +384,8 @@ static void write_routine(struct json *json, const struct report *r,
     json_number(json, NULL, routine->line);
     json_text(json, NULL, offset);
     json_number(json, NULL, select_is_startup(r, routine));
-    json_text(json, NULL, strcmp(brief, routine->name) == 0 ? "" : brief);
+    write_short_names(json, routine->name);
     json_close(json);
-    free(brief);
 }
 
 static void write_row(struct json *json, const struct report_profile *profile)

@@ -10,7 +10,7 @@
  * The rows of the JSON are arrays, because there are thousands of them:
  *
  *     routine  name, symbol, object (index), file, line, offset as text, 1 if it is start-up,
- *              short name ("": the same)
+ *              short name ("": the same), two shorter names for narrow tables
  *     row      routine (index), thread, calls, total cost, self cost
  *     metric   input, largest input, worst cost, input by trms, thread-induced, external,
  *              cost at ten times the input, points, block, [curve...]

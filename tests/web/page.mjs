@@ -368,6 +368,23 @@ test('changed inlined functions have rows, as in aprof diff', async (browser) =>
     await close(turned);
 });
 
+test('a routine that moved to another file is one row of a comparison', async (browser) => {
+    const page = await open(browser, 'renamed.html', {hash: '#b=1'});
+    assert.deepEqual((await names(page)).sort(), ['Book::find(int)', 'compare', 'main']);
+    assert.deepEqual([...new Set(await cells(page, 'ratio'))], ['1.00']);
+    await close(page);
+});
+
+test('names fit into their column and differ', async (browser) => {
+    for (const width of [1440, 1024, 390]) {
+        const page = await open(browser, 'long.html', {width});
+        const cut = await page.$$eval('.row .name b', (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+        assert.deepEqual(cut, [], `at ${width}`);
+        assert.equal(new Set(await names(page)).size, 3, `at ${width}: ${await names(page)}`);
+        await close(page);
+    }
+});
+
 test('a flame graph zooms, is searched and leads to routines', async (browser) => {
     const page = await open(browser, 'code.html');
     const words = () => page.locator('#flame .words').textContent();

@@ -44,6 +44,14 @@ altered "$data/code.aprof" 's/^\(totals\)	1000/\1	3450/; s/	1000	700$/	3450	3150
 run 0 aprof html --embed-source "$data/code.aprof" slower.aprof -o slower.html
 run 1 aprof diff --all --format=json "$data/code.aprof" slower.aprof
 cp out slower.json
+# A routine whose code was moved to another file.
+altered "$data/code.aprof" 's/\(_ZN4Book4findEi	.src.\)book.cc/\1index.cc/' >renamed.aprof
+run 0 aprof html "$data/code.aprof" renamed.aprof -o renamed.html
+# Two long names that differ in the middle.
+altered "$data/code.aprof" '
+    s/_ZN4Book4findEi/_ZN7storage5pages12BalancedTreeISt4pairIiiESt4lessIiEE18find_or_insert_keyERKS2_/
+    s/	compare	/	_ZN7storage5pages12BalancedTreeISt4pairIiiESt4lessIiEE21find_and_remove_rangeERKS2_	/' >long.aprof
+run 0 aprof html long.aprof -o long.html
 altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
 run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
 # Prints the callers, callees and lines of each routine in `aprof report`, as ROUTINE WHAT NAME-OR-PLACE

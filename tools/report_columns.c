@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_LEAST 16 /* minimum bytes of a name, as short_name() requires */
 /* Names are shortened below this number of bytes only after the source position was omitted. */
 #define NAME_KEPT 28
 
@@ -595,7 +594,7 @@ static size_t name_room(const struct draft *d, size_t width, size_t natural)
     size_t beside = draft_width(d);
     if (!width || natural + beside <= width)
         return 0;
-    return width > beside + NAME_LEAST ? width - beside : NAME_LEAST;
+    return width > beside + SHORT_NAME_LEAST ? width - beside : SHORT_NAME_LEAST;
 }
 
 static char *name_of_line(const struct report_view *view, size_t index, size_t most)

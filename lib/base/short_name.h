@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 
-/* Shortens the name to at most `most` bytes (at least 16). The least informative parts are
- * shortened first: the standard library's defaults and the return type, then argument types,
- * template arguments, outer scopes, and the middle. Short names are for terminals, pages, pictures
- * and sentences; files for other programs contain whole names.
+#define SHORT_NAME_LEAST 16
+
+/* Shortens the name to at most `most` bytes (at least SHORT_NAME_LEAST). The least informative
+ * parts are shortened first: the standard library's defaults and the return type, then argument
+ * types, template arguments, outer scopes, and the middle. Short names are for terminals, pages,
+ * pictures and sentences; files for other programs contain whole names.
  *
  *     void std::vector<int, std::allocator<int> >::_M_insert<int>(int&&)
  *     std::vector<int>::_M_insert<int>(int&&)

@@ -43,6 +43,28 @@ static bool has_short_name(const struct report_routine *routine, const char *nam
     return same;
 }
 
+/* Whether a name is the beginning of a displayed name, before its template arguments. */
+static bool is_template_name(const char *displayed, const char *name)
+{
+    size_t bytes = strlen(name);
+    return *name && strncmp(displayed, name, bytes) == 0 && displayed[bytes] == '<' &&
+           !strstr(displayed + bytes, "::");
+}
+
+/* Whether tables, pages or pictures of any width display the name for the routine. */
+static bool has_displayed_name(const struct report_routine *routine, const char *name)
+{
+    bool same = false;
+    for (size_t most = SHORT_NAME_SENTENCE; !same && most >= SHORT_NAME_LEAST;) {
+        char *displayed = short_name(routine->name, most);
+        same = strcmp(displayed, name) == 0 || is_template_name(displayed, name);
+        size_t bytes = strlen(displayed);
+        most = bytes > 0 ? bytes - 1 : 0;
+        free(displayed);
+    }
+    return same;
+}
+
 static bool has_full_name(const struct report_routine *routine, const char *name)
 {
     return strcmp(routine->name, name) == 0 || (*name && strcmp(routine->symbol, name) == 0);
@@ -127,8 +149,11 @@ static void suggest_names(const struct report *r, const char *wanted, struct fai
         best[place] = name;
         strangeness[place] = value;
     }
-    for (size_t k = 0; k < count; k++)
-        append_name(why, k ? ", " : "; similar: ", best[k]);
+    for (size_t k = 0; k < count; k++) {
+        char *brief = short_name(best[k], SHORT_NAME_SENTENCE);
+        append_name(why, k ? ", " : "; similar: ", brief);
+        free(brief);
+    }
 }
 
 /* Selecting ------------------------------------------------------------------------------------ */
@@ -161,6 +186,8 @@ bool select_routines(const struct report *r, const char *name, routine_list *fou
         if (found->count == 0)
             collect(r, has_short_name, colon + 1, name, bytes, found);
     }
+    if (found->count == 0)
+        collect(r, has_displayed_name, name, NULL, 0, found);
     if (found->count > 0)
         return all_of_one_name(r, found, name, why);
     if (code_explain_inlined(r, name, why))

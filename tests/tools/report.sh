@@ -147,6 +147,20 @@ expect_error 'several routines have this name'
 echo 'main calls 1' >bounds.txt
 run 0 aprof gate --bounds=bounds.txt copies.aprof
 
+begin 'a routine by the names that tables and pages display'
+altered "$data/code.aprof" 's/_ZN4Book4findEi/_Z10inversionsISt4pairISsiESaIS1_EElRKSt6vectorIT_T0_E/' >long.aprof
+for width in 60 80 120 200; do
+    run 0 aprof report --width=$width long.aprof
+    name=$(sed -n 's/^\(inversions<.*)\)\( (.*)\)\{0,1\}  .*/\1/p' out | sed 's/ ([^()]*:[0-9]*)$//; s/  .*//')
+    test -n "$name" || fail "no name at $width columns"
+    run 0 aprof report --routine="$name" long.aprof
+    expect '1 of 3 routines'
+done
+run 0 aprof report --routine=inversions long.aprof
+expect '1 of 3 routines'
+run 1 aprof report --routine=inversion long.aprof
+expect_error 'similar: inversions<std::pair<std::string, int>>(...)'
+
 begin 'one name only, and help with the spelling'
 run 1 aprof report --routine=mian "$basic"
 expect_error 'mian: no such routine'

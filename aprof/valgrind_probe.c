@@ -18,7 +18,7 @@
 #define SIGNAL_RAISED VKI_SIGUSR1
 #define PAGE          4096
 
-static UInt maps_with_debug_data, signals;
+static UInt empty_maps, maps_with_debug_data, signals;
 
 /* Prints the name before the check, because a wrong signature may also crash this tool. */
 static void probe(const HChar *name)
@@ -73,6 +73,7 @@ static void check_memory(void)
     UChar *pages;
 
     probe("am_mmap_anon_float_valgrind");
+    expect(empty_maps == 0); /* the core has allocated its own memory */
     pages = valgrind_map(3 * PAGE);
     expect(pages != NULL && (Addr)pages % PAGE == 0);
     pages[0] = pages[3 * PAGE - 1] = 1;
@@ -181,6 +182,7 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWo
 
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
+    empty_maps += bytes == 0;
     return __real_vgPlain_am_mmap_anon_float_valgrind(bytes);
 }
 

@@ -29,16 +29,22 @@ refused()
 }
 
 # On amd64, registers and the stack hold the arguments of these functions, so a function can pass on more
-# arguments than it has.
+# arguments than it has. The linker wraps calls only between object files, so CALLER and CHANGED have one each.
 cat >changed.h <<'END'
-typedef struct { unsigned long first, second; } result;
-#define PARAMETERS W a, W b, W c, W d, W e, W f, W g, W h, W i
 typedef unsigned long W;
+typedef struct { W first, second; } result;
+#define PARAMETERS W a, W b, W c, W d, W e, W f, W g, W h, W i
 result CALLER(PARAMETERS), CHANGED(W added, PARAMETERS), ORIGINAL(PARAMETERS);
+END
+cat >caller.c <<'END'
+#include "changed.h"
 result CALLER(PARAMETERS)
 {
     return CHANGED(0, a, b, c, d, e, f, g, h, i);
 }
+END
+cat >changed.c <<'END'
+#include "changed.h"
 result CHANGED(W added, PARAMETERS)
 {
     return ORIGINAL(a, b, c, d, e, f, g, h, i);
@@ -49,13 +55,12 @@ END
 changed()
 {
     rm -f changed/members/* "changed/valgrind/$archive"
-    printf '#define CALLER caller_%s\n#define CHANGED vgPlain_%s\n#define ORIGINAL original_%s\n#include "changed.h"\n' \
-        "$1" "$1" "$1" >changed.c
-    gcc -O2 -fno-stack-protector -fno-pie -c changed.c
+    gcc -O2 -fno-stack-protector -fno-pie "-DCALLER=caller_$1" "-DCHANGED=vgPlain_$1" "-DORIGINAL=original_$1" \
+        -c caller.c changed.c
     objcopy --redefine-sym "vgPlain_$1=caller_$1" "$libraries/$archive" "changed/valgrind/$archive"
     member=$(nm -A "changed/valgrind/$archive" 2>/dev/null | sed -n "s/^[^:]*:\([^:]*\):.* T caller_$1\$/\1/p")
     (cd changed/members && ar x "../valgrind/$archive" "$member" && objcopy --redefine-sym "caller_$1=original_$1" "$member")
-    ar r "changed/valgrind/$archive" "changed/members/$member" changed.o
+    ar r "changed/valgrind/$archive" "changed/members/$member" caller.o changed.o
 }
 
 for function in mk_SysRes_Error mk_SysRes_Success strerror pread safe_fd check_executable should_we_trace_this_child \

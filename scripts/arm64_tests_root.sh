@@ -6,9 +6,9 @@
 #
 # FOLDER becomes the build folder: tests start in it. BUILD is this machine's build folder with aprof-cc and
 # `aprof`, ARM64_BUILD the cross-compiled build folder with the archives, and ARM64_ROOT the folder that
-# arm64_root.sh made. In FOLDER/tools, aprof-cc and clang compile for arm64. A program X that they link is
-# stored as X.arm64, and X is a shell script that runs the program in emulation. nm reads X.arm64. vg-in-place
-# runs the Valgrind tool of arm64 with X.arm64, in emulation.
+# arm64_root.sh made. In FOLDER/tools, aprof-cc, clang, and gcc (which is clang) compile for arm64. A program X
+# that they link is stored as X.arm64, and X is a shell script that runs the program in emulation. nm reads
+# X.arm64. vg-in-place runs the Valgrind tool of arm64 with X.arm64, in emulation.
 set -eu
 
 [ $# -eq 4 ] || {
@@ -55,6 +55,7 @@ END
 write_compiler aprof-cc "$build/tools/aprof-cc"
 write_compiler aprof-c++ "$build/tools/aprof-c++"
 write_compiler clang "$(command -v clang)"
+write_compiler gcc "$(command -v clang)"
 write_compiler clang++ "$(command -v clang++)"
 
 cat >"$folder/tools/nm" <<END

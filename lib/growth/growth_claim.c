@@ -625,8 +625,9 @@ static char *few_words(const struct growth_claim *claim, const char *class)
             class, claim->n_min, claim->n_max);
     if (claim->sizes == 1)
         return memory_format("all calls have one input size, %.0f", claim->n_max);
-    return memory_format("%zu input sizes, from %.0f to %.0f, are too few", claim->sizes,
-                         claim->n_min, claim->n_max);
+    return memory_format("%zu input sizes, from %.0f to %.0f, are too %s", claim->sizes,
+                         claim->n_min, claim->n_max,
+                         claim->sizes < GROWTH_SIZES_MIN ? "few" : "close together");
 }
 
 static char *no_fit_words(const struct growth_claim *claim)

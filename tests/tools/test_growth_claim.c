@@ -240,6 +240,19 @@ static void twice_the_range_is_enough_without_noise(void **state)
     }
 }
 
+static void many_sizes_over_a_short_range_are_too_close(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 54; i++) {
+        n[i] = 1000 + 15 * (double)i;
+        cost[i] = 3 * n[i];
+    }
+    struct growth_claim claim = claim_of(54);
+    char *reason = growth_claim_reason(&claim);
+    assert_string_equal(reason, "54 input sizes, from 1000 to 1795, are too close together");
+    free(reason);
+}
+
 static void two_groups_of_sizes_carry_a_claim(void **state)
 {
     (void)state;
@@ -450,6 +463,7 @@ int main(void)
         cmocka_unit_test(far_points_do_not_make_growth_steep),
         cmocka_unit_test(sizes_too_close_are_described_only),
         cmocka_unit_test(twice_the_range_is_enough_without_noise),
+        cmocka_unit_test(many_sizes_over_a_short_range_are_too_close),
         cmocka_unit_test(two_groups_of_sizes_carry_a_claim),
         cmocka_unit_test(one_more_point_takes_no_claim_away),
         cmocka_unit_test(what_small_sizes_do_does_not_hide_growth),

@@ -6,10 +6,11 @@
  *
  *     class wrong       the claim names classes, and f is none of them
  *     prediction wrong  one call at 10 n is off by more than 1.25 x
+ *     outside           the interval of the cost at 10 n does not contain the true cost
  *
- * Limits: below 0.5 % of the claims may name a wrong class, and below 2 % may predict wrongly. A
- * curve that rises by less than 5 % over its sizes may be called constant. APROF_SEED and
- * APROF_ROUNDS choose the trials.
+ * Limits: below 0.5 % of the claims may name a wrong class, and below 2 % may predict wrongly. In
+ * each class, at least 90 % of the intervals contain the true cost. A curve that rises by less than
+ * 5 % over its sizes may be called constant. APROF_SEED and APROF_ROUNDS choose the trials.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -24,6 +25,7 @@
 #define WRONG_CLASS_MAX  0.005
 #define PREDICTION_MAX   0.02
 #define PREDICTION_RATIO 1.25
+#define INSIDE_MIN       0.9
 #define FLAT             1.05
 #define LOWER_MAX        0.3
 
@@ -44,6 +46,7 @@ struct truth {
 
 struct outcomes {
     size_t trials, claims, wrong_class, predictions, wrong_prediction;
+    size_t intervals[GROWTH_CLASS_COUNT], outside[GROWTH_CLASS_COUNT]; /* by the true class */
 };
 
 /* splitmix64, which gives equal numbers on all machines. */
@@ -147,6 +150,9 @@ static void try_one(struct outcomes *outcomes, enum growth_class class, size_t c
     double truth = truth_value(&t, 10 * claim.n_max) / truth_value(&t, claim.n_max);
     double off = claim.times > 0 ? fabs(log(claim.times / truth)) : 0;
     bool is_wrong = !is_right(&claim, &t, count);
+    bool is_outside = truth < claim.times_low || truth > claim.times_high;
+    outcomes->intervals[class] += claim.times > 0;
+    outcomes->outside[class] += claim.times > 0 && is_outside;
     outcomes->wrong_class += is_wrong;
     outcomes->predictions += claim.times > 0;
     outcomes->wrong_prediction += off > log(PREDICTION_RATIO);
@@ -181,6 +187,12 @@ static void claims_of_known_curves_are_right(void **state)
                   "more than %.2f x\n",
                   outcomes.trials, outcomes.claims, outcomes.wrong_class, outcomes.wrong_prediction,
                   outcomes.predictions, PREDICTION_RATIO);
+    for (int class = GROWTH_CONSTANT; class < GROWTH_EXPONENTIAL; class ++) {
+        size_t intervals = outcomes.intervals[class], outside = outcomes.outside[class];
+        print_message("%s: %zu of %zu intervals contain the true cost\n",
+                      growth_class_name((enum growth_class) class), intervals - outside, intervals);
+        assert_true((double)outside <= (1 - INSIDE_MIN) * (double)intervals);
+    }
     assert_true(outcomes.claims > outcomes.trials / 2);
     assert_true((double)outcomes.wrong_class < WRONG_CLASS_MAX * (double)outcomes.claims);
     assert_true((double)outcomes.wrong_prediction < PREDICTION_MAX * (double)outcomes.predictions);

@@ -54,6 +54,15 @@
  * code. So if no curve through all sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
+/* A class is not validated closely if its error is above CLOSE_ERROR. If another class then
+ * predicts the sizes of this upper range much better, smaller calls take another path in the code,
+ * and the other class is claimed. Example: strlen() compares single vectors in short strings, and
+ * four vectors in each step of a loop in long strings. The costs of both together look like
+ * sqrt n. */
+#define UPPER_RANGE_CLOSE 10.0
+#define UPPER_TRAIN_RANGE 2.0
+#define UPPER_GAIN        2.0
+
 /* The widths of the interval of the cost at 10 n; the narrower width is used if the error of
  * validation was within 5 %. The interval contained the true cost for more than nine in ten claims
  * that could be verified; see docs/measurements/growth.md. */
@@ -75,8 +84,8 @@ struct model {
 struct trial {
     const struct growth_sizes *sizes;
     size_t train, end; /* The curve is fitted to sizes [0, train), to predict sizes [train, end). */
-    double scatter;
-    bool is_short; /* whether the range of sizes is below TRAIN_RANGE times TEST_SHARE */
+    double scatter, range; /* the fitted sizes span at least the factor `range` */
+    bool is_short;         /* whether the range of sizes is below TRAIN_RANGE times TEST_SHARE */
     struct model models[GROWTH_CLASS_COUNT]; /* best model of each leading term */
     bool passes[GROWTH_CLASS_COUNT];
     const struct model *best;
@@ -86,7 +95,7 @@ static bool can_be_fitted(const struct trial *t)
 {
     const struct growth_sizes *s = t->sizes;
     return t->train >= (t->scatter < SCATTER_EXACT ? TRAIN_EXACT : TRAIN_MIN) &&
-           s->n[t->train - 1] >= TRAIN_RANGE * fmax(s->n[0], 1);
+           s->n[t->train - 1] >= t->range * fmax(s->n[0], 1);
 }
 
 static size_t count_up_to(const struct growth_sizes *s, size_t end, double n_most)
@@ -221,9 +230,10 @@ static bool is_validated(const struct trial *t)
 }
 
 /* Runs the test of predictions; returns false if there are too few sizes. */
-static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter)
+static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter,
+                      double range)
 {
-    *t = (struct trial){.sizes = s, .scatter = scatter};
+    *t = (struct trial){.sizes = s, .scatter = scatter, .range = range};
     if (!split(t, body))
         return false;
     try_classes(t);
@@ -410,7 +420,7 @@ static bool is_steep_by_gap(const struct question *q, const struct trial *t)
     body.count = q->body;
     if (q->body == q->sizes.count || class <= GROWTH_LINEARITHMIC)
         return false;
-    return !run_trial(&inner, &body, q->body, q->scatter) || !is_validated(&inner) ||
+    return !run_trial(&inner, &body, q->body, q->scatter, TRAIN_RANGE) || !is_validated(&inner) ||
            !inner.passes[class];
 }
 
@@ -418,7 +428,7 @@ static bool is_steep_by_gap(const struct question *q, const struct trial *t)
 static bool claim_by_all(struct growth_claim *claim, struct question *q)
 {
     struct trial trial;
-    if (!run_trial(&trial, &q->sizes, q->body, q->scatter))
+    if (!run_trial(&trial, &q->sizes, q->body, q->scatter, TRAIN_RANGE))
         return false;
     q->was_tested = true;
     claim->error = fmin(claim->error, trial.best->error);
@@ -429,21 +439,36 @@ static bool claim_by_all(struct growth_claim *claim, struct question *q)
     return true;
 }
 
-/* Tries a claim from the largest sizes only. */
-static bool claim_by_upper(struct growth_claim *claim, const struct question *q)
+/* Tries a claim from the largest sizes only, which span the factor `range`. */
+static bool claim_by_upper(struct growth_claim *claim, const struct question *q, double range,
+                           double train_range)
 {
     const struct growth_sizes *s = &q->sizes;
     struct trial trial;
-    size_t first = count_up_to(s, s->count, s->n[s->count - 1] / UPPER_RANGE);
+    struct growth_fit fit;
+    size_t first = count_up_to(s, s->count, s->n[s->count - 1] / range);
     struct growth_sizes upper = {s->count - first, s->n + first, s->cost + first,
                                  s->weight + first};
-    if (first == 0 || !run_trial(&trial, &upper, upper.count, q->scatter) || !is_validated(&trial))
+    if (first == 0 || !run_trial(&trial, &upper, upper.count, q->scatter, train_range) ||
+        !is_validated(&trial))
         return false;
+    growth_fit_points(&fit, upper.n, upper.cost, upper.weight, upper.count);
     claim->sizes = upper.count;
     claim->small = first;
     claim->n_min = upper.n[0];
-    claim_validated(claim, &trial, &q->fit);
+    claim_validated(claim, &trial, &fit);
     return true;
+}
+
+/* Replaces a claim that was not validated closely; see UPPER_RANGE_CLOSE. */
+static void prefer_upper(struct growth_claim *claim, const struct question *q)
+{
+    struct growth_claim upper = *claim;
+    if (claim->error > CLOSE_ERROR &&
+        claim_by_upper(&upper, q, UPPER_RANGE_CLOSE, UPPER_TRAIN_RANGE) &&
+        UPPER_GAIN * upper.error <= claim->error &&
+        (upper.first > claim->last || upper.last < claim->first))
+        *claim = upper;
 }
 
 static bool claim_by_range(struct growth_claim *claim, const struct question *q)
@@ -504,7 +529,8 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     struct growth_claim of_body = *claim;
     size_t count = q->sizes.count;
     q->sizes.count = q->body = body;
-    bool claimed = claim_by_all(&of_body, q) || (q->was_tested && claim_by_upper(&of_body, q));
+    bool claimed = claim_by_all(&of_body, q) ||
+                   (q->was_tested && claim_by_upper(&of_body, q, UPPER_RANGE, TRAIN_RANGE));
     q->sizes.count = count;
     if (!claimed)
         return false;
@@ -526,7 +552,12 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
     size_t count = q->sizes.count, body = q->body;
-    if (claim_by_all(claim, q) || (body == count && q->was_tested && claim_by_upper(claim, q)))
+    if (claim_by_all(claim, q)) {
+        if (body == count)
+            prefer_upper(claim, q);
+        return true;
+    }
+    if (body == count && q->was_tested && claim_by_upper(claim, q, UPPER_RANGE, TRAIN_RANGE))
         return true;
     if (body < count)
         return claim_by_body(claim, q, body);

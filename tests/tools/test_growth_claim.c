@@ -253,6 +253,28 @@ static void many_sizes_over_a_short_range_are_too_close(void **state)
     free(reason);
 }
 
+/* The number of blocks that strlen_avx2 executes for a string of x cells: single vectors up to 40
+ * cells, and then a loop that reads 32 cells in each step. */
+static double blocks_of_strlen(double x)
+{
+    return x <= 40 ? 3 + floor((x - 1) / 8) : 8 + floor((x + 24) / 32);
+}
+
+static void short_calls_of_another_path_do_not_bend_growth(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 390; i++) {
+        n[i] = 8 + floor(1.6 * (double)i);
+        cost[i] = blocks_of_strlen(n[i]);
+    }
+    struct growth_claim claim = claim_of(390);
+    assert_words(&claim, "n");
+    double later = 10 * claim.n_max,
+           truth = blocks_of_strlen(later) / blocks_of_strlen(claim.n_max);
+    assert_true(claim.times_low <= truth && truth <= claim.times_high);
+    assert_true(claim.small > 0);
+}
+
 static void two_groups_of_sizes_carry_a_claim(void **state)
 {
     (void)state;
@@ -464,6 +486,7 @@ int main(void)
         cmocka_unit_test(sizes_too_close_are_described_only),
         cmocka_unit_test(twice_the_range_is_enough_without_noise),
         cmocka_unit_test(many_sizes_over_a_short_range_are_too_close),
+        cmocka_unit_test(short_calls_of_another_path_do_not_bend_growth),
         cmocka_unit_test(two_groups_of_sizes_carry_a_claim),
         cmocka_unit_test(one_more_point_takes_no_claim_away),
         cmocka_unit_test(what_small_sizes_do_does_not_hide_growth),

@@ -89,6 +89,9 @@ static ULong cursor_number(struct debug_cursor *c)
     UInt shift = 0;
     UChar byte;
 
+    /* nearly all numbers have one byte */
+    if (c->used < c->held && c->buffer[c->used] < 0x80)
+        return c->buffer[c->used++];
     do {
         byte = cursor_byte(c);
         if (shift < 64)

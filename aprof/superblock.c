@@ -327,15 +327,39 @@ static Bool is_call(const IRSB *in, Addr instruction, Addr after)
     return in->next->tag != Iex_Const || const_value(in->next->Iex.Const.con) != after;
 }
 
+/* Returns the largest number of events that a statement makes. */
+static Int events_max(const IRStmt *st)
+{
+    switch (st->tag) {
+    case Ist_WrTmp:
+        return st->Ist.WrTmp.data->tag == Iex_Load;
+    case Ist_Store:
+    case Ist_StoreG:
+    case Ist_LoadG:
+    case Ist_LLSC:
+    case Ist_Dirty:
+        return 1;
+    case Ist_CAS:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+/* Allocates arrays for the events and segments that the superblock can have, because zeroed memory
+ * for every statement would take a noticeable part of a short run. */
 static void scan_init(struct superblock *sb, IRSB *in)
 {
     const IRStmt *last = NULL;
+    Int n_events = 0, n_exits = 0;
 
     VG_(memset)(sb, 0, sizeof *sb);
     sb->in = in;
     sb->types = in->tyenv;
     sb->first = -1;
     for (Int i = 0; i < in->stmts_used; i++) {
+        n_events += events_max(in->stmts[i]);
+        n_exits += in->stmts[i]->tag == Ist_Exit;
         if (in->stmts[i]->tag != Ist_IMark)
             continue;
         if (sb->first < 0)
@@ -349,10 +373,9 @@ static void scan_init(struct superblock *sb, IRSB *in)
     sb->return_address = IRTemp_INVALID;
     if (!MACHINE_LINKS && in->jumpkind == Ijk_Ret && in->next->tag == Iex_RdTmp)
         sb->return_address = in->next->Iex.RdTmp.tmp;
-    /* A compare-and-swap makes two events, and any other statement at most one; an exit begins at
-     * most one segment. */
-    sb->events = scratch(2 * in->stmts_used * sizeof *sb->events);
-    sb->segments = scratch((in->stmts_used + 1) * sizeof *sb->segments);
+    sb->events = scratch(n_events * sizeof *sb->events);
+    /* a segment begins only at the superblock's start or after an exit */
+    sb->segments = scratch((n_exits + 1) * sizeof *sb->segments);
     sb->places = scratch(in->tyenv->types_used * sizeof *sb->places);
 }
 

@@ -127,7 +127,7 @@ shift $((OPTIND - 1))
 [ $# -eq 0 ] || usage
 for number in $runs $rates; do
     case $number in
-    *[!0-9]* | 0) usage ;;
+    *[!0-9%]* | 0) usage ;;
     esac
 done
 [ -x "$build/bench/measure" ] || die "no $build/bench/measure: run \`make bench-samples'"

@@ -331,7 +331,7 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t
     trms_clock_read(ctx);
     trms_exec_context_call(ctx, profile_of(ctx, pc), slot, caller);
     note_call(ctx, caller, pc);
-    if (UNLIKELY(weight != TRMS_WEIGHT_OF_ALL))
+    if (UNLIKELY(trms_world.sampled)) /* the weight may be TRMS_WEIGHT_OF_ALL */
         begin_sampled(ctx, weight);
     trms_leave(self);
 }

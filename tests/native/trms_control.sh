@@ -142,6 +142,32 @@ APROF='out=report sample=65536 control=control' run 0 ./program sample=2 forks
 mv report.* report
 test "$(recorded after)" -gt 200 || fail "recorded in the child: $(recorded after)"
 
+begin 'a stratum of one call has a weight'
+cat >one.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+static int a[100];
+__attribute__((noinline)) static int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]++ & 3; return s; }
+int main(void)
+{
+    int s = 0;
+    for (int i = 0; i < 63; i++)
+        s += f(i);
+    FILE *control = fopen("control", "w");
+    fputs("sample=65536", control);
+    fclose(control);
+    sleep(3);
+    for (int i = 0; i < 400; i++) /* the first of these calls is the last of its stage */
+        s += f(77 + i % 20);
+    return s == 42;
+}
+END
+aprof-cc --aprof=trms,inline,sample -O2 -w -o one one.c
+rm -f control
+APROF='out=report sample=8 control=control' run 0 ./one
+run 0 aprof report report
+same "$(awk '$1 == "trms" && $2 == 77 { print $NF }' report)" 1 'weight of the only call that reads 77 cells'
+
 begin 'a wrong text is reported once, and changes nothing'
 for text in sample=1 sample=60% rate=3; do
     rm -f control

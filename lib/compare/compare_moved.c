@@ -247,15 +247,33 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* Derives the moved cost from calls. Cost of functions that a routine no longer calls may have
- * moved into the routine; the cost of its new callees is subtracted. Self cost that a caller has
- * lost may have moved to functions that it now calls more often.
+/* The self cost that each caller lost, and the cost of the functions that it calls less often. The
+ * caller frees the list. */
+static double *find_lost(const struct moved *m, const struct moved_side *from,
+                         const struct moved_side *to)
+{
+    double *lost = memory_get_zeroed(m->list->count + 1, sizeof *lost);
+    struct moved_pair pair;
+    for (size_t i = 0; i < m->list->count; i++)
+        lost[i] = from->self[i] - to->self[i];
+    for (size_t i = 0, k = 0; pair_next(&from->calls, &to->calls, &i, &k, &pair);) {
+        if (pair.new.calls * CALLS_CHANGED < pair.base.calls)
+            lost[pair.of] += above_zero(pair.base.cost - pair.new.cost);
+    }
+    return lost;
+}
+
+/* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
+ * moved into the routine; the cost of its new callees is subtracted. The cost that a caller lost
+ * may have moved to functions that the caller now calls more often, for example to strlen() instead
+ * of a loop in a function that is now inlined.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
 {
     double *lost = memory_get_zeroed(m->list->count + 1, sizeof *lost);
     double *calls = memory_get_zeroed(m->list->count + 1, sizeof *calls);
+    double *left = find_lost(m, from, to);
     struct moved_pair pair;
     for (size_t k = 0; k < to->calls.count; k++)
         calls[to->calls.at[k].other] += to->calls.at[k].calls;
@@ -264,17 +282,19 @@ static void moved_by_calls(const struct moved *m, const struct moved_side *from,
         bool more = pair.new.calls > pair.base.calls *CALLS_CHANGED;
         if (fewer || more)
             lost[pair.of] += pair.base.cost - pair.new.cost;
-        if (!more || calls[pair.other] <= 0)
+        if (!more || calls[pair.other] <= 0 || left[pair.of] <= 0)
             continue;
-        double fall = above_zero(from->self[pair.of] - to->self[pair.of]);
         double part = (pair.new.calls - pair.base.calls) / calls[pair.other];
         double rise = part * to->self[pair.other];
-        moved[pair.other] += fall < rise ? fall : rise;
+        double taken = left[pair.of] < rise ? left[pair.of] : rise;
+        left[pair.of] -= taken;
+        moved[pair.other] += taken;
     }
     for (size_t i = 0; i < m->list->count; i++)
         moved[i] += above_zero(lost[i]);
     free(lost);
     free(calls);
+    free(left);
 }
 
 /* Returns, for each routine, the part of its self cost in `to` that other routines had in `from`.

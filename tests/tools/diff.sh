@@ -262,6 +262,18 @@ expect '1 worse'
 run 1 aprof diff base.aprof slower-callee.aprof
 expect '1 worse'
 
+begin 'a library function that a caller calls in place of an inlined loop is not worse for its calls'
+build routine:main:1:10000:32003:100 routine:hash:2000:6000:22000:50 routine:keylen:2000:16000:16000:50 \
+    routine:strlen:1:3:3:0 call:0:1:2000:22000:50 call:0:3:1:3:1 call:1:2:2000:16000:50 >base.aprof
+build routine:main:1:10000:22003:100 routine:hash:2000:6000:12000:50 routine:strlen:2001:6003:6003:0 \
+    call:0:1:2000:12000:50 call:0:2:1:3:1 call:1:2:2000:6000:50 >library.aprof
+build routine:main:1:10000:62003:100 routine:hash:2000:6000:52000:50 routine:strlen:2001:46023:46023:0 \
+    call:0:1:2000:52000:50 call:0:2:1:23:1 call:1:2:2000:46000:50 >slow.aprof
+run 0 aprof diff base.aprof library.aprof
+expect '0 worse, 1 better, 0 appeared, 1 vanished'
+run 1 aprof diff base.aprof slow.aprof
+expect 'The increase begins in hash: calls strlen instead of keylen, total cost +136.4%'
+
 begin 'the cost of a function that both builds inline is compared on its own'
 build routine:main:1:100000:100000:50 inlined:insert:0:20000 inlined:hash:0:30000 >base.aprof
 build routine:main:1:400000:400000:50 inlined:insert:0:320000 inlined:hash:0:30000 >new.aprof

@@ -306,7 +306,7 @@ static const struct option_entry top_options[] = {
      OPTION_INTO(struct settings, lines)},
     {'e', "every", "SECONDS", "shortest interval between tables [1]",
      OPTION_INTO(struct settings, every), .most = 86400},
-    {0, "once", NULL, "prints one table of the run from its beginning, and ends",
+    {0, "once", NULL, "prints one table, which covers the run since its beginning, and ends",
      OPTION_INTO(struct settings, once)},
     {0},
 };

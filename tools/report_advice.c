@@ -14,9 +14,11 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* Minimum share of routines with too few sizes in the cost of the displayed lines. */
+/* Advice on input sizes is given if routines with too few sizes have more than this share of the
+ * displayed cost. */
 #define FEW_MIN .20
-/* Minimum share of routines with too few sizes in the displayed lines' cost. */
+/* Advice on `aprof scale` is given if routines whose cost does not depend on the input size have
+ * more than this share of the displayed cost. */
 #define APART_MIN   .30
 #define UNNAMED_MIN .20 /* minimum share of code without a name in all cost */
 /* Minimum share of code without file and line in the cost outside system code. */

@@ -37,8 +37,8 @@ struct comparison {
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why);
 
-/* True if a routine, the total of one workload, or the cost of routines that only new has is
- * worse. */
+/* True if a routine is worse, if the total cost of the same workload rose, or if the routines that
+ * only the new report has raise the cost. */
 bool comparison_is_worse(const struct comparison *c);
 void comparison_free(struct comparison *c);
 

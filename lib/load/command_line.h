@@ -47,7 +47,7 @@ struct option_entry {
     const char *help;  /* explanation; the list of choices replaces a * in the text */
     enum option_kind kind;
     size_t member;       /* offset of the value in the settings */
-    const void *choices; /* choices, set by OPTION_CHOICES; also possible with OPTION_TEXT */
+    const void *choices; /* the possible values; set by OPTION_CHOICES */
     size_t choice_bytes;
     unsigned long most; /* maximum of a number; 0: UINT32_MAX, or 1e9 if it may have a fraction */
     option_taker *take;

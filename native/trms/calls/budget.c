@@ -3,7 +3,7 @@
  */
 #include "native/trms/calls/budget.h"
 
-/* estimated overhead of a measured block; 6 in programs with short routines */
+/* estimated overhead of a measured block; about 6 ns were measured for short routines */
 #define BLOCK_NS    8
 #define DECISION_NS 200   /* estimated overhead of a decision and of beginning its activation */
 #define UNREAD_NS   10000 /* overhead between two readings of the clock */

@@ -202,7 +202,7 @@ static bool has_text(const char *text, const char *part)
 }
 
 /* Returns whether Valgrind has loaded the object into the process. Valgrind's tools track all
- * address space; for a direct-mapped shadow, this takes memcheck minutes. */
+ * address space. memcheck would need minutes for a direct-mapped shadow, so there is none. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)

@@ -104,8 +104,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
 }
 
 /* Returns whether an access is redundant, because its cells have just been accessed: a read after
- * any access, or a write after a write. The earlier access has always been executed: if the access
- * is executed, so are all earlier accesses of the superblock. */
+ * any access, or a write after a write. If an access of a superblock is executed, all its earlier
+ * accesses have been executed. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {

@@ -1,10 +1,10 @@
 /* A kernel thread that runs the engine next to Valgrind's threads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core does not know of the analysis thread. The analysis thread has a separate stack
- * and no thread-local storage; all signals are blocked. The analysis thread calls no function of
- * the core except bare system calls. The analysis thread shares everything with the process, so it
- * always ends with the process. A copy of the process (fork) has no analysis thread.
+ * Valgrind's core does not know of the analysis thread. The thread has a separate stack and no
+ * thread-local storage, and blocks all signals. It calls no function of the core except bare system
+ * calls. It shares everything with the process, so it always ends with the process. A copy of the
+ * process (fork) has no analysis thread.
  *
  * Some actions need Valgrind's core: allocating pages, and printing a message before the process
  * ends. The thread that runs the program performs these actions. The analysis thread sends a
@@ -20,8 +20,8 @@
  * error (EAGAIN: the user's limit of threads). At most one analysis thread exists.
  *
  * If the kernel has killed all threads of the program, the analysis thread finishes its work and
- * calls `orphaned`. When the program's threads are dead, the analysis thread may do everything that
- * the program's thread may do. The process ends by `signal` when `orphaned` returns. */
+ * calls `orphaned`. From then on, it may do everything that the program's thread may do. The
+ * process ends by `signal` when `orphaned` returns. */
 UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 
 /* Records that the calling kernel thread runs the program's thread `tid`. */
@@ -74,8 +74,8 @@ void analysis_thread_wait(const UInt *word, UInt expected);
 /* Wakes the other thread if it sleeps. The caller must change the awaited data before this call. */
 void analysis_thread_wake(void);
 
-/* These functions return the wall clock time, and the processor time of the analysis thread, in
- * nanoseconds. */
+/* These functions return times in nanoseconds: the first the wall clock time, the second the
+ * processor time of the analysis thread. */
 ULong analysis_thread_now_ns(void);
 ULong analysis_thread_cpu_ns(void);
 

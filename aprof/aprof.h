@@ -38,8 +38,8 @@ enum aprof_request {
      *
      *     SCRIPT_NAME   name as of perf_function_of ("py::f:/srv/f.py"), line: returns the name's
      *                   number, or 0
-     *     SCRIPT_BEGIN  number; address of the interpreter's return address, whose call belongs to
-     *                   the function, or 0 if the end will be reported
+     *     SCRIPT_BEGIN  number; slot of the interpreter's call that runs the function (the address
+     *                   of its return address), or 0 if the end will be reported
      *     SCRIPT_END    the innermost function ends
      *     PAUSE         the thread counts nothing until RESUME, or a begin or end of a function */
     APROF_REQUEST_SCRIPT_NAME,

@@ -8,8 +8,8 @@
  *     call              An activation of the reached routine begins. Stubs of the linkage table in
  *                       between make no records; records of the lazy binder are skipped. ... with a
  *                       slot on another stack: first the stack is switched, as below.
- *     return            From the top's slot: the top ends, together with activations that it was
- *                       tail-called from (with the same slot).
+ *     return            From the top's slot: the top ends, together with the activations whose
+ *                       tail calls led to it (they have the same slot).
  *     return or         ... with a stack pointer above some slots: longjmp or an exception has left
  *     computed jump     the activations with these slots, which end.
  *                       ... on a stack on which another execution context was parked: a coroutine
@@ -17,8 +17,8 @@
  *                       ... on no known stack: a new coroutine. If the program moves a
  *                       coroutine's stack, the slots are moved too (EVENT_STACK_MOVED).
  *     any other jump    To the entry of another routine: a tail call, which shares the slot of its
- *                       caller. A jump back into a routine of the same chain is a loop, as a tail
- *                       call to itself is.
+ *                       caller. A jump back into a routine of the same chain is a loop, and so
+ *                       is a tail call of a routine to itself.
  *
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), and f jumps to g's entry. The stack is
  * main/0xff8, f/0xfd8, g/0xfd8. The `ret` of g pops slot 0xfd8, so g and f end.
@@ -504,7 +504,7 @@ static bool calls_on(const struct exec_context *parked, const struct exec_contex
            (slot <= parked->low && parked->low - slot < FAR_BELOW);
 }
 
-/* Returns the parked execution context on the stack of which a call was made. */
+/* Returns the parked execution context on whose stack a call was made. */
 static struct exec_context *find_called_on(const struct engine *engine,
                                            const struct exec_context *running, aprof_word tip,
                                            aprof_word slot)
@@ -770,10 +770,10 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 /* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* Call this function when a signal handler has returned to a stack pointer below the interrupted
- * code's. Activations that the latest record left have already ended. If the latest block ended
- * with a call, the injected call has the slot of the callee, which begins when the injected call
- * returns. */
+/* Call this function when a signal handler has returned to a lower stack pointer than the
+ * interrupted code had. Activations that the latest record left have already ended. If the latest
+ * block ended with a call, the injected call has the slot of the callee, which begins when the
+ * injected call returns. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {
@@ -849,7 +849,7 @@ static void end_runtime(struct engine *engine, struct exec_context *ctx)
         trms_end(engine, ctx);
 }
 
-/* Returns the execution context on the stack of which the interpreter was called with this slot. */
+/* Returns the execution context on whose stack the interpreter was called with this slot. */
 static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
     struct exec_context *ctx = engine->ctx;

@@ -25,8 +25,8 @@
  * nothing in its slot, so the call's record has no access for it. The slot is an extra word at the
  * end of a call's record, as in the record of a return.
  *
- * A guest block that a guarded exit may leave in the middle is divided into segments with one
- * record each. Therefore every record in the stream was executed completely.
+ * If a guarded exit may leave a guest block in the middle, the block is divided into segments, each
+ * with its own record. So every record in the stream belongs to code that was executed completely.
  *
  * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
  * record that names them. Addresses are guest addresses; a word is as wide as a guest pointer.
@@ -160,7 +160,7 @@ struct block {
     struct routine *routine;
 
     /* Members that the engine uses (homes.h); initially zero. */
-    /* the block's owning routine, in activations of which the block begins no activation; NULL: not
+    /* the block's owning routine; in its activations, the block begins no activation; NULL: not
      * known */
     struct routine *home;
     uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */

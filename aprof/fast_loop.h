@@ -5,8 +5,8 @@
  * whether every write is recorded in the table of latest writes. Each combination of resolution and
  * mode is one instance of the loop, in which shift and mode are constants.
  *
- * A run spends most of its time in this loop, and its speed depends on branch prediction. So each
- * kind of access ends with a separate copy of the jump to the next kind. These copies require
+ * A run spends most of its time in this loop, and the loop's speed depends on branch prediction. So
+ * each kind of access ends with a separate copy of the jump to the next kind. These copies require
  * labels as values. The compiler cannot inline a function with labels as values, so this file is a
  * template. Values used once per record are kept in `place`, which leaves the registers to the
  * accesses.

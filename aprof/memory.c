@@ -17,8 +17,8 @@ static void forget_all(struct remembered_chunk *remembered)
         remembered[i].index = NO_CHUNK;
 }
 
-/* Forgets the chunks that overlap the cells [first, last]. The running time does not depend on the
- * width of the range, if the range has more chunks than an execution context remembers. */
+/* Forgets the chunks that overlap the cells [first, last]. If the range has more chunks than an
+ * execution context remembers, the running time does not depend on the width of the range. */
 static void forget_range(const struct engine *engine, struct exec_context *ctx, uint64_t first,
                          uint64_t last)
 {

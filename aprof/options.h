@@ -60,8 +60,8 @@ void options_take_environment(void);
  * folder, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
-/* These functions return whether any --toggle-collect was given, and whether a --toggle-collect
- * matches a routine's name. */
+/* The first function returns whether any --toggle-collect was given; the second, whether one of
+ * them matches a routine's name. */
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 

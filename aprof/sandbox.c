@@ -9,7 +9,7 @@
  *     Valgrind or aprof makes a call that        the call fails with EPERM instead
  *     the filter would kill the process for      (core_calls.c)
  *     the program makes such a call              the report is written first
- *     the program's call would get a signal      likewise: Valgrind may not survive it
+ *     the program's call would get a signal      the same, because Valgrind may not survive it
  *     the filter is about to be installed, and
  *       forbids to map memory                    memory is reserved
  *       forbids to create and rename files       the report's file is created

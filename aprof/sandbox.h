@@ -1,4 +1,4 @@
-/* Handles programs that install seccomp filters: none may end earlier than without aprof.
+/* Handles programs that install seccomp filters: aprof must not make them end earlier.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SANDBOX_H

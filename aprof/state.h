@@ -4,8 +4,8 @@
  * An execution context (`struct exec_context`, in variables `ctx`) is a sequence of activations
  * with one stack. The stack belongs to a thread, a running signal handler, or a coroutine. The
  * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
- * is profiled like a separate thread. Costs and reads of a handler or coroutine are never charged
- * to the code that it interrupts or from which it resumes.
+ * is profiled like a separate thread. The code that a handler interrupts is never charged for the
+ * handler's cost and reads. Nor is the code that resumes a coroutine charged for the coroutine.
  *
  * A timestamp (`stamp`) is time << 1 | bit. The time is a value of the engine's counter; the
  * timestamp 0 means never.
@@ -42,8 +42,8 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation with a call that was not recorded */
 
-/* A pending activation. By Invariant 2 of the paper, an activation's value is the sum of the
- * partial sums from the activation to the top. The trms is rms + delta.
+/* A pending activation. An activation's value is the sum of its own partial sum and of all partial
+ * sums above it on the stack (Invariant 2 of the paper). The trms is rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with
@@ -99,10 +99,10 @@ enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT
 /* Values of `end` for an execution context with records that only callstack.c handles. They are
  * above the values of enum block_end.
  *
- *     END_CALLED    after a call, a signal arrived, and activations that the call has overwritten
- *                   have ended
- *     END_SETTLED   after a jump, activations that the jump has left have ended; `pointer` or
- *                   NO_SLOT is valid
+ *     END_CALLED    a signal arrived after a call; the activations whose slots the call has
+ *                   overwritten have ended
+ *     END_SETTLED   the activations that a jump has left have ended; `pointer` or NO_SLOT is
+ *                   valid
  *     END_INJECTED  a signal handler made the code call the next block
  *     END_SILENT    nothing is counted, because the collection is off or the lazy binder runs
  */
@@ -265,9 +265,9 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more than an access to a chunk, so their number is limited. A context's accesses to
- * lines may in total cost as much as the creation of its chunks. After each switch to the context,
- * some more accesses to lines are allowed, which cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so the number of accesses to lines is limited.
+ * Together they may cost as much as the creation of the context's chunks. Each switch to the
+ * context allows a few more of them, which cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 

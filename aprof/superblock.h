@@ -12,8 +12,8 @@
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
 /* A repeated string instruction costs one block more for each REPEATED_BYTES bytes. One block of
- * glibc's AVX loops also handles REPEATED_BYTES bytes. So a copy costs about as much by a loop as
- * by a string instruction. */
+ * glibc's AVX loops also handles REPEATED_BYTES bytes. So a copy costs about the same with a loop
+ * as with a string instruction. */
 #define REPEATED_BYTES 128
 
 /* An address in the form base + offset; a constant has no base. */
@@ -82,8 +82,8 @@ struct superblock {
  * valid until the end of the translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* Returns after how many repetitions the superblock's first instruction has handled REPEATED_BYTES;
- * 0 if it is not a repeated string instruction. */
+/* Returns the number of repetitions in which the superblock's first instruction handles
+ * REPEATED_BYTES bytes; 0 if it is not a repeated string instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.

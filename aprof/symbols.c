@@ -318,7 +318,7 @@ struct routine *symbols_region(const HChar *name, Addr where)
     return &named->routine;
 }
 
-/* Returns a new text, one text or two texts in sequence; the caller frees it. */
+/* Returns a copy of one text, or of two texts in sequence; the caller frees the copy. */
 static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
 {
     HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);

@@ -27,13 +27,13 @@
 #define MAP_DENYWRITE 0x800
 #define MADV_DONTNEED 4
 
-/* How many bytes of a remembered read count. */
+/* The part of a remembered read that is recorded. */
 enum limit {
-    LIMIT_NONE, /* the whole read counts if the memory was readable */
-    /* data: the number of bytes that the call returns counts, over all data of the call */
+    LIMIT_NONE, /* the whole read, if the memory was readable */
+    /* data: as many bytes as the call returns, in all reads of data together */
     LIMIT_RESULT,
-    LIMIT_SUCCESS,  /* data: the whole read counts if the call succeeds */
-    LIMIT_MESSAGES, /* data of sendmmsg: the number of bytes in the message's msg_len counts */
+    LIMIT_SUCCESS,  /* data: the whole read, if the call succeeds */
+    LIMIT_MESSAGES, /* data of sendmmsg: as many bytes as the message's msg_len says */
 };
 
 struct kernel_read {

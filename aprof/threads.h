@@ -9,7 +9,7 @@
  * superblocks: for each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
-/* Makes the following records records of thread `tid`. */
+/* Assigns the following records to thread `tid`. */
 void threads_switch(ThreadId tid);
 
 /* Returns the number of the program's threads. */

@@ -14,9 +14,9 @@
 
 #define CAB_DEFAULT_SPINS 256
 
-/* The size of the batches that a consumer of an exhaustive ring analyses. Batches are so small that
- * analysed slots are still in the first-level cache when they are cleared. Batches are so large
- * that one call of the analysis serves many events. */
+/* The size of the batches that a consumer of an exhaustive ring analyses. A batch is so small that
+ * its slots are still in the first-level cache when they are cleared. It is so large that one call
+ * of the analysis handles many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* A header precedes each chunk of records; CAB_CLEAR means that the chunk is free. */

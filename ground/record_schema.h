@@ -14,8 +14,8 @@
  *             list      texts, or none; the last field
  *     member  of every struct that holds such a record
  *     name    in aprof-out(5) and in messages
- *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
- *     sum     what two records of the same key become: key, sum, least, most; no: never added
+ *     of      unit of the field; for an index, the limit of its values (struct record_limits)
+ *     sum     how records with equal keys are added: key, sum, least, most; no: never added
  *
  * The rows generate both writers: points/points_report*.c for a profiler's measurements, and
  * lib/report/report_writer.c for reports that the command has read. They also generate the reader

@@ -75,8 +75,8 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* For any mask, words within these distances of an address's word are as far from this word as
- * their cells are from the address. The sum of the two constants is a power of two. */
+/* A word within these distances of an address's word is as far from it as the word's cell is from
+ * the address. This is true for any mask. The sum of the two constants is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is checked inline. */

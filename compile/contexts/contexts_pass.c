@@ -112,8 +112,8 @@ static bool keeps_frames(LLVMValueRef function)
     return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
 }
 
-/* Instructions between a call and a return that do not prevent a tail call, because the code
- * generator ignores them. */
+/* Returns whether the code generator ignores the instruction. Between a call and a return, such an
+ * instruction does not prevent a tail call. */
 static bool is_nothing(LLVMValueRef instruction)
 {
     static const char *const names[] = {"llvm.dbg.", "llvm.lifetime.end", "llvm.assume",

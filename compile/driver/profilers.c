@@ -17,9 +17,9 @@
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* Options for -fsanitize=thread without the sanitizer's own pass. -fsanitize=thread prevents
- * optimisations that could add reads to the program because they ignore other threads. Vectors that
- * are wider than needed would add reads to the program. */
+/* Options for -fsanitize=thread without the sanitizer's own pass. Some optimisations ignore other
+ * threads, and could add reads to the program; -fsanitize=thread prevents them. Vectors that are
+ * wider than needed would add reads to the program. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \

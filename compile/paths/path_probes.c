@@ -16,9 +16,9 @@
  *     set V      sum = V
  *     add V      sum += V
  *     mix V      sum = sum * PROBE_MIX_FACTOR + V, modulo 2^64
- *     commit V   one path more with the number sum + V: counters[TABLE + sum + V]++, or hashed
+ *     commit V   counts the path with the number sum + V: counters[TABLE + sum + V]++, or hashed
  *     count S    counters[S]++
- *     start P    a path starts here, known as P: in sliced copies its recording is decided
+ *     start P    a path with the identity P starts; sliced copies decide whether to record it
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
  * the call that does not return. Probes `edge` and `behind` of one edge have the same position,

@@ -3,8 +3,7 @@
  *
  * Worked example: the code that `aprof-instrument trms` makes from a read and a write. In this
  * example, values have names, pointers are opaque, `+` means getelementptr, and expressions are
- * nested. In this example, values have names, pointers are opaque, `+` means getelementptr, and
- * expressions are nested.
+ * nested.
  *
  *     int f(int *p) { return *p; }
  *

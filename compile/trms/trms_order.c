@@ -260,8 +260,8 @@ static void find_rows(struct rows_plan *plan)
     }
 }
 
-/* Finds the number of iterations from which range checks take no more time than separate checks of
- * the cells. */
+/* Finds the least number of iterations for which range checks take no more time than separate
+ * checks of the cells. */
 static void find_fewest(struct rows_plan *plan)
 {
     uint64_t checks = 0, rows = ROW_IN_CHECKS * (uint64_t)plan->n_rows;

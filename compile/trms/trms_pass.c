@@ -37,9 +37,9 @@
 #define EXPANDED_MOST 64
 
 /* Routines with more than WHOLE_MOST accesses get short checks; for accesses in loops, the limit is
- * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST accesses, all accesses become calls. Without the limits on
- * checks, an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code
- * generator took 100 s (docs/measurements/compiled.md). */
+ * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST accesses, all accesses become calls. Before these limits
+ * existed, an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks. The code
+ * generator took 100 s for them (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000

@@ -49,7 +49,7 @@ enum { ROWS_ACCESSES = 64, ROWS_GROUPS = 16 };
 
 struct rows_plan {
     unsigned n_accesses, n_groups, n_rows;
-    /* number of iterations from which on range checks take less time than checks of each access */
+    /* least number of iterations for which range checks are faster than checks of each access */
     unsigned fewest_rounds;
     struct row_access accesses[ROWS_ACCESSES];
     struct rows_group groups[ROWS_GROUPS];

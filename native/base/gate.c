@@ -88,7 +88,7 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Sleeps until another thread wakes this thread, at most twice as long as the previous time. */
+/* Sleeps until another thread wakes this thread, but at most twice as long as the previous time. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);

@@ -29,12 +29,12 @@
 /* Waits until the gate is not PAUSED; returns immediately if the calling thread has closed it. */
 NATIVE_HIDDEN void native_await_gate(void);
 
-/* native_quiesce closes the gate, so that hooks of all threads do nothing. native_quiesce then
- * waits until no thread except `self` (which may be NULL) is inside a hook. native_quiesce ignores
- * a thread that stays inside a hook for ten seconds, such as a stopped thread. native_quiesce also
- * ignores a thread that waits for the right to report inside a hook, such as a crashed thread.
- * native_pause closes the gate so that hooks wait instead of doing nothing. native_reopen opens the
- * gate again after native_quiesce or native_pause. */
+/* native_quiesce closes the gate, so that hooks of all threads do nothing. It then waits until no
+ * thread except `self` (which may be NULL) is inside a hook. It ignores a thread that stays inside
+ * a hook for ten seconds, such as a stopped thread. It also ignores a thread that waits inside a
+ * hook for the right to report, such as a crashed thread. native_pause closes the gate so that
+ * hooks wait instead of doing nothing. native_reopen opens the gate again after native_quiesce or
+ * native_pause. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);

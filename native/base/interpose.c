@@ -3,8 +3,7 @@
  *
  * The interposed functions are in the executable and take precedence over functions of the C
  * library, also for calls from libraries. posix_spawn, system and popen do not call the interposed
- * functions. Reports do not need these interpositions, because posix_spawn, system and popen only
- * start new processes.
+ * functions. Reports do not depend on these three functions, because they only start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"

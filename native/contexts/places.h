@@ -52,13 +52,13 @@ struct contexts_places {
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
-    /* weight=time: cycles counted in nodes, and cycles that the tree's total includes */
+    /* weight=time: cycles counted in nodes (`cycles`), and those that the tree's total includes */
     uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;
     struct contexts_edge **edges; /* edges by the numbers of their nodes */
     uint32_t n_edges;             /* capacity of the table `edges` */
-    /* number of edges in the table, and the number at which some edges are reclaimed */
+    /* `n_live`: number of edges in the table; when it reaches `n_next`, some edges are reclaimed */
     uint32_t n_live, n_next;
     uintptr_t lowest, highest;       /* range of the stack pointers that have been seen */
     uintptr_t edges_low, edges_high; /* range of addresses that includes all memory of edges */

@@ -47,7 +47,7 @@ struct gathering {
     uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
     uint32_t n_modules;
     struct contexts_precision precision;
-    /* sum of the counts of all trees; sum of the counts if no entry were missing */
+    /* `weighed`: sum of the counts of all trees; `whole`: this sum if no entry were missing */
     uint64_t weighed, whole;
     uint64_t weighed_before; /* part of `weighed` that belongs to trees already written */
     struct record_writer *out;

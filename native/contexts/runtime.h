@@ -39,7 +39,7 @@ struct contexts_settings {
     uint32_t summary;      /* enum context_summary_kind - CONTEXTS_LAZY_SPACE_SAVING */
     uint32_t phi, epsilon; /* phi and epsilon; if epsilon is 0, a fifth of phi is used */
     uint32_t burst;
-    /* mean time between the starts of two bursts, and mean duration of a burst */
+    /* `sampling`: mean time between the starts of two bursts; `length`: mean duration of a burst */
     uint64_t sampling, length;
     uint32_t weight; /* weight of contexts: 0: calls, 1: time */
     uint32_t sites;  /* whether call sites also distinguish contexts */

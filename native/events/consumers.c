@@ -14,7 +14,7 @@
  *
  * The sampling rate is adaptive. If a stream has lost chunks, or half a ring of chunks is waiting,
  * the stream is sampled half as densely. A stream with a nearly empty ring is sampled an eighth
- * more densely, up to all events.
+ * more densely, until all events are sampled.
  */
 #include "native/events/runtime.h"
 

@@ -330,7 +330,7 @@ struct trms_world {
     struct trms_range *ranges; /* sorted, disjoint */
     uint32_t n_ranges, ranges_capacity;
     uint32_t n_files; /* number of ranges that have a token */
-    /* profiles of ended threads, by thread number; if profiles of threads are added, only [0] */
+    /* profiles of ended threads, by thread number; only [0] if all threads share one profile */
     struct profile *gathered;
     uint32_t n_gathered;
     struct process_contexts *contexts; /* calling contexts of ended threads; NULL: not kept */
@@ -344,10 +344,10 @@ struct trms_world {
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* trms_quiet_begin and trms_quiet_end enclose code inside a hook during which no signal handler of
- * the program runs in this thread. So no handler sees a partial update, or leaves one by a jump.
- * The embedding runtime provides trms_quiet_begin and trms_quiet_end; in a program without
- * handlers, each takes one comparison. */
+/* Between trms_quiet_begin and trms_quiet_end, inside a hook, no signal handler of the program runs
+ * in this thread. So no handler sees a partial update, or leaves one by a jump. The embedding
+ * runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers, each takes
+ * one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -393,8 +393,8 @@ APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
     ctx->call_limit = 0;
 }
 
-/* These functions return the number of pending activations, and whether there are pending
- * activations. */
+/* The first function returns the number of pending activations; the second, whether there are
+ * any. */
 APROF_INLINE size_t trms_depth(const struct trms_exec_context *ctx)
 {
     return (size_t)(ctx->activation - ctx->stack);
@@ -448,10 +448,10 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
     return is_it ? found : NULL;
 }
 
-/* Returns the result of trms_ancestor for a time other than 0. Returns NULL unless the result
- * equals the previous result, or is among the next activations below the top. The search ends at
- * the latest at stack[0], which has the earliest time. The found ancestor is kept in `found`,
- * unless it is the direct caller, which inline checks test first. */
+/* Like trms_ancestor for a time other than 0, but tests only the previous result and the next
+ * activations below the top. If neither is the right ancestor, returns NULL. The search ends at the
+ * latest at stack[0], which has the earliest time. The found ancestor is kept in `found`, unless it
+ * is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)

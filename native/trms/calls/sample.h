@@ -20,14 +20,14 @@
  *
  *     weight    The inverse of the probability of recording the call, which is the period. Sums of
  *               weight times cost estimate the cost of all calls for any periods (weights.h).
- *     number    While at least one of TRMS_SAMPLE_DRAWN calls is recorded, a random number decides
- *               each call. The thread draws the number, and all routines use it until a routine
- *               needs a second number. So decisions about one routine's calls are independent of
- *               each other, and the rate is right. But routines that call each other once are
- *               recorded together, which costs little more than recording only the caller. Later
- *               calls are divided into strata as long as the period. One call of each stratum is
- *               chosen, and the other calls need no decision. Example: a chain of four routines,
- *               each called 100 times at 1 of 16:
+ *     number    While the period is at most TRMS_SAMPLE_DRAWN calls, a random number decides each
+ *               call. The thread draws the number, and all routines use it until a routine needs a
+ *               second number. So decisions about one routine's calls are independent of each
+ *               other, and the rate is right. But routines that call each other once are recorded
+ *               together, which costs little more than recording only the caller. Later calls are
+ *               divided into strata as long as the period. One call of each stratum is chosen, and
+ *               the other calls need no decision. Example: a chain of four routines, each called
+ *               100 times at 1 of 16:
  *
  *                   own numbers       6 calls of each recorded, 23 of the 100 chains measured
  *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured

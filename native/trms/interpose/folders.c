@@ -196,9 +196,9 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* The folders of the thread's walk, by level, whose entries fts_children has already listed.
- * fts_read then returns these entries without reading further entries. Entries of folders deeper
- * than the table are counted twice. */
+/* For each level of the thread's walk, the folder whose entries fts_children has already listed.
+ * fts_read returns these entries without reading any more. Entries of folders deeper than the table
+ * are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 

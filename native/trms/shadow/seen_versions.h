@@ -11,8 +11,8 @@
  *
  *     since(token) = 0                the context's own tokens, and "never written": never induced
  *                    synced           its value when the context first saw the token
- *                    1                first seen before times were renumbered: later than "never
- *                                     accessed" only
+ *                    1                first seen before times were renumbered; later only than the
+ *                                     time of "never accessed"
  *     a read of a cell last accessed at `time` is induced if time < since
  *
  * A small cache (`at_hand`) is searched before the table, which grows with the number of tokens

@@ -13,9 +13,9 @@
  * - After the missing page, as many pages as exist directly before it. So if new memory is written
  *   from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole blocks.
  *
- *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
+ *     page of the block   0  1  2  3  4  5  6  7     # populated; r: program's page is resident
  *     before              #  #  .  .  .  r  r  .
- *     page 2 is asked for       m  m  m  m  m  .     m: made now; two ahead of page 2, and 5 and 6
+ *     page 2 requested          m  m  m  m  m  .     m: populated now: 2, the next two, 5 and 6
  *
  * If a range of cells is about to be stored, exactly its pages are populated.
  *

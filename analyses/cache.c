@@ -10,9 +10,9 @@
  * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
  * that 0 means no line. An access across a line border counts once for each line.
  *
- * The simulated cache belongs to the core of one thread. All lines that can evict a line from
- * either level have the same low bits in their numbers as this line. So different threads can
- * simulate slices of the line numbers (analysis_options), and the sums are exact.
+ * The simulated cache belongs to the core of one thread. In both levels, a line can be evicted only
+ * by lines whose numbers have the same low bits. So different threads can simulate slices of the
+ * line numbers (analysis_options), and the sums are exact.
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
  */

@@ -6,8 +6,8 @@
  * order. The operations are:
  *
  *     increment   adds to the node, nothing else
- *     find_least  scans on from where the latest minimum was found; at the end of the array, once
- *                 over all for the next minimum. Amortised 2 counters per unit of weight.
+ *     find_least  continues the scan after the latest minimum. At the end of the array, it scans
+ *                 all counters once for the next minimum. Amortised 2 counters per unit of weight.
  *
  * Invariant: the evicted counter is a true minimum. If each scan simply evicted its first counter,
  * a context with a third of the events would lose a tenth of its count.

@@ -11,9 +11,9 @@
  * its count is 2 with the error 1.
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. They are pruned only
- * if at least as many counters were added since the last pruning as it left. So a step has constant
- * amortised cost, even if one heavy arrival fills several buckets. Delayed pruning takes at most
- * twice the space. b never exceeds epsilon*N.
+ * if the number of counters added since the last pruning is at least the number that it left. So a
+ * step has constant amortised cost, even if one heavy arrival fills several buckets. Delayed
+ * pruning takes at most twice the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */

@@ -5,11 +5,10 @@
  * sampled unit on, the context is monitored, and its later units are counted exactly. Let t =
  * (1/epsilon) ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the
  * first 2t units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate
- * doubles, each counter is changed to a value as if the new rate had applied from the start. With
- * probability 1/2, a counter's sampled unit is dropped, together with all units before its next
- * sampled unit. (The original paper removes one unit for each unsuccessful flip of a fair coin,
- * which keeps too many units.) This happens when a context is about to be monitored, not at fixed
- * times.
+ * doubles, each counter is changed as if the new rate had applied from the start. With probability
+ * 1/2, a counter's sampled unit is dropped, together with all units before its next sampled unit.
+ * (The original paper removes one unit for each unsuccessful flip of a fair coin, which keeps too
+ * many units.) This happens when a context is about to be monitored, not at fixed times.
  *
  * Example with rate 4: the next sampled unit comes after a gap of 6 units. The arrivals a, b and a,
  * each with weight 2, reduce the gap to 0, so the next unit is sampled. The next arrival, c with

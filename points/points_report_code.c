@@ -131,7 +131,7 @@ bool report_code_exists(const struct measurements *measured)
 
 /* ---------------------------------------------------------------- gathering */
 
-/* Marks as needed: the file of a source place, and all functions into which the code at this place
+/* Marks the file of a source place as needed, and all functions into which the code at this place
  * is inlined. */
 static void need_place(struct code_writer *w, struct source_place place)
 {

@@ -76,7 +76,7 @@ static struct point *find_in_tiny(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
-/* The slow path, in which the point sought is not the latest point. */
+/* The slow path: the required point is not the latest one. */
 static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64_t input)
 {
     if (!table->index)

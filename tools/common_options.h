@@ -3,8 +3,7 @@
  *
  * A command for several kinds of reports has one table of options, in tools/cmd_NAME.c. The struct
  * of its settings begins with struct common_options. Commands for one kind of report, such as
- * `aprof contexts report`, use the common table. Commands for one kind of report, such as `aprof
- * contexts report`, use the same table.
+ * `aprof contexts report`, use the same table.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H

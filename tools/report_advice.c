@@ -20,11 +20,11 @@
 /* Advice on `aprof scale` is given if routines whose cost does not depend on the input size have
  * more than this share of the displayed cost. */
 #define APART_MIN   .30
-#define UNNAMED_MIN .20 /* minimum share of code without a name in all cost */
-/* Minimum share of code without file and line in the cost outside system code. */
+#define UNNAMED_MIN .20 /* code without a name: minimum share of all cost */
+/* Code without file and line: minimum share of the cost outside system code. */
 #define LINELESS_MIN  .50
-#define FILELESS_MIN  .10 /* minimum share of code that belongs to no file in all cost */
-#define STARTUP_MIN   .50 /* minimum share of loading and starting the program in all cost */
+#define FILELESS_MIN  .10 /* code that belongs to no file: minimum share of all cost */
+#define STARTUP_MIN   .50 /* loading and starting the program: minimum share of all cost */
 #define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
 /* Programs that run scripts or other programs; the reports of these may be more interesting. */

@@ -4,11 +4,11 @@
  * This file is linked with --wrap=engine_consume, so that the installed tool does not depend on the
  * file. The environment variable APROF_CONSUME selects the action for each portion of words:
  *
- *     none         nothing: what is left is the cost of writing the records down, and of the ring
- *     touch        each word is read: what it costs to get them from another processor
- *     fail         an invariant of the engine does not hold (for tests)
- *     record=FILE  they are written to FILE, for `replay`, and analysed; with --concurrent=no
- *     (unset)      what the tool does
+ *     none         nothing: measures the cost of writing the records, and of the ring
+ *     touch        reads each word: measures the cost of its transfer from another processor
+ *     fail         violates an invariant of the engine (for tests)
+ *     record=FILE  writes the words to FILE, for `replay`, and analyses them; with --concurrent=no
+ *     (unset)      analyses the words, as the tool does
  */
 #include "aprof/valgrind_core.h"
 

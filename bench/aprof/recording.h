@@ -5,8 +5,8 @@
  * words that follow:
  *
  *     RECORDED_EVENT    address of a descriptor, then `struct event_desc` or `struct block`, filled
- *                       up to words: it stands for this address from here on
- *     RECORDED_ROUTINE  address, then `struct routine`, likewise
+ *                       up to words. From here on, the address means this descriptor.
+ *     RECORDED_ROUTINE  address of a routine, then `struct routine`, filled up to words
  *     RECORDED_WORDS    one portion of the stream, which names descriptors that were listed before
  */
 #ifndef BENCH_APROF_RECORDING_H

@@ -80,7 +80,7 @@ void host_panic(const char *what, const char *file, int line)
     abort();
 }
 
-/* --------------------------------------------------------------- from addresses to what is here */
+/* --------------------------------------------------------------- recorded to present addresses */
 
 static struct copy *copy_slot(const struct recording *r, aprof_word address)
 {

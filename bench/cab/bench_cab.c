@@ -5,10 +5,10 @@
  *
  * Three measurements, each for rings of 16 KiB to 8 MiB:
  *
- *   enqueue        no consumer: the ring is emptied between rounds, outside the time
- *   communication  the consumer reads every event, adds it to one word and gives its place back
+ *   enqueue        no consumer: the ring is emptied between rounds, which is not timed
+ *   communication  the consumer reads every event, adds it to one word and frees its slot
  *   end to end     path profiling: the producer runs a program that takes paths, with more or less
- *                  work between two of them, the consumer counts each path in a hash table
+ *                  work between two paths; the consumer counts each path in a hash table
  *
  * Times are wall times from the first event to the consumer's last event. With `cpu`, they are the
  * processor time of the busier thread: the wall time if neither thread had waited for a processor.

@@ -8,9 +8,9 @@
  * activations of routines in the debug data. An activation contains pseudo-activations of the
  * functions that are inlined at the executed code. RULE defines the begin of a pseudo-activation:
  *
- *     range    whenever the code goes from outside of the function's ranges into one of them
- *     entry    the same, if that is at the address where debug data say that the function is
- *              entered; what comes back at any other address goes on with the latest one
+ *     range    whenever execution enters one of the function's ranges from outside of all of them
+ *     entry    the same, but only at the function's entry address in the debug data; execution that
+ *              returns at any other address continues the latest pseudo-activation
  *
  * The program prints the inlined functions, and the number of their inlined calls, on standard
  * error.
@@ -233,8 +233,8 @@ static void begin(int site, bool entered)
     routines.at[sites.at[site].routine].pending++;
 }
 
-/* Removes the top activation. Ends the latest activation; its counts since it last continued are
- * also added to its caller. */
+/* Ends and removes the top activation. Its counts since it last continued are also added to its
+ * caller. */
 static struct traced_activation leave(void)
 {
     struct traced_activation a = stack.at[--stack.count];

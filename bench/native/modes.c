@@ -4,9 +4,9 @@
  * This file replaces native/events/modes.c in bench/measured/libaprof_events.a. The first two modes
  * are for users. The other modes are:
  *
- *     none          hooks return at once: what instrumentation alone costs
- *     enqueue       and write into a ring that nobody reads
- *     communicate   and somebody takes events out, without looking
+ *     none          hooks return at once: measures the cost of instrumentation alone
+ *     enqueue       hooks write into a ring that nothing reads
+ *     communicate   a consumer also takes the events out, and ignores them
  */
 #include "native/events/runtime.h"
 

@@ -12,8 +12,8 @@
  *     insertion  the keys are sorted by insertion, once a run: one call of n^2/4 steps
  *     pairs      all pairs of an eighth of the records are compared: one call of n^2/128 steps
  *     resort     the names seen so far are sorted again after every 64th record
- *     copy       the text so far is copied for each line that comes to it
- *     none       nothing: whoever is said to rise here rises not
+ *     copy       the text so far is copied for each line that is added
+ *     none       no fault: no routine's share rises
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static uint32_t random_next(void)
     return (uint32_t)(state >> 33);
 }
 
-/* ---------------------------------------------------------------- What is as it should be */
+/* ---------------------------------------------------------------- Routines without faults */
 
 static NOINLINE void make_name(struct record *r)
 {

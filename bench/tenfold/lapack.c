@@ -1,4 +1,4 @@
-/* Solves a system of equations, or finds eigenvalues, by the LAPACK that is installed (Fortran).
+/* Solves a system of equations, or finds eigenvalues, with the installed LAPACK (Fortran).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     lapack solve 100     LU factorisation of a matrix of 100 columns, and one right side

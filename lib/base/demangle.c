@@ -53,7 +53,7 @@ static char *unversioned(const char *symbol)
 
 /* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name can refer to its own
  * parts, so every ten bytes can double the length of the demangled name. A name of 300 bytes can
- * expand to gigabytes. The demanglers print through a callback and own no memory at this time, so
+ * expand to gigabytes. The demanglers own no memory while they call the callback that prints, so
  * the callback can leave them by longjmp(). */
 #define NAME_BYTES_MAX 16384
 

@@ -20,9 +20,9 @@ bool gnuplot_data_finish(struct gnuplot_data *data,
 void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and
- * reach the script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS,
- * then next to an executable that is not installed, and finally in the folder that `make install`
- * fills.
+ * reach the script as ARG1, ARG2, ... with any characters. The script is searched in
+ * $APROF_SCRIPTS, then in the source folder if aprof is not installed, and finally in the folder of
+ * the installation.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 

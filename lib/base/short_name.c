@@ -36,8 +36,8 @@ static bool in_operator(const char *name, const char *at)
 }
 
 /* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists.
- * During matching, which takes one pass, the entry of an open bracket holds the offset of the
- * enclosing open bracket, plus 1. */
+ * Matching takes one pass. Until a bracket is closed, its entry holds the offset of the enclosing
+ * open bracket, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
     size_t length = strlen(name), innermost = 0;
@@ -219,8 +219,8 @@ static void drop_trait(char *name)
     brackets_free(&brackets);
 }
 
-/* Returns the longest part after a `::` that, with three dots before it, has at most `most` bytes;
- * NULL if all parts are longer. */
+/* Returns the longest part that follows a `::` and fits into `most` bytes, including three dots
+ * before it; NULL if no part fits. */
 static char *drop_scopes(const char *name, size_t most)
 {
     struct brackets brackets = find_brackets(name);

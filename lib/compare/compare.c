@@ -121,8 +121,7 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* A routine's own input has not risen if the only change is that its callees read less
-     * input. */
+    /* If only the callees read less input, the routine's own input has not risen. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
 }
@@ -275,7 +274,7 @@ static enum compare_verdict judge(const struct compare_routine *c,
  * that only read more input. */
 #define IMPACT_OWN 1e9
 
-/* The total cost of a routine that causes a rise must have risen by at least this fraction of the
+/* A routine can be the cause of a rise only if its total cost rose by at least this fraction of the
  * rise. */
 #define CAUSE_SHARE 0.8
 
@@ -284,8 +283,8 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* A routine causes a whole rise if its self cost, not counting additional calls, rose by at least
- * this part of its total cost's rise. */
+/* A routine causes the whole rise of its total cost if its self cost rose by at least this part of
+ * that rise. The cost of additional calls does not count. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -368,8 +367,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 /* Recompiled ----------------------------------------------------------------------------------- */
 
 /* Only routines with at least this share of the cost (percent) show whether their object was
- * recompiled. At least RECOMPILED_ROUTINES routines of an object must have this share of the cost;
- * otherwise it is not decided whether the object was recompiled. */
+ * recompiled. An object with fewer than RECOMPILED_ROUTINES such routines never counts as
+ * recompiled. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 

@@ -124,7 +124,7 @@ extern const char *const compare_verdict_names[];
 /* The ratio new / base of the total cost of a routine that both reports have. */
 double compare_total_ratio(const struct compare_routine *c);
 
-/* True if the reports have the same metric, resolution and unit of cost in common. */
+/* True if both reports are of whole runs, with the same resolution and unit of cost. */
 bool compare_allowed(const struct report *base, const struct report *new, struct failure *why);
 
 /* Lists all routines of both reports, the strongest change first. The reports must outlive the

@@ -265,8 +265,8 @@ static double *find_lost(const struct moved *m, const struct moved_side *from,
 
 /* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
  * moved into the routine; the cost of its new callees is subtracted. The cost that a caller lost
- * may have moved to functions that the caller now calls more often, for example to strlen() instead
- * of a loop in a function that is now inlined.
+ * may have moved to functions that it now calls more often. Example: a function with a loop is now
+ * inlined, and strlen() replaces the loop.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -331,8 +331,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if the routine in `side` contains an inlined function that calls `name` in `other`. Both
- * reports then have the call of `name`: in `other`, the inlined function makes it. */
+/* True if the routine in `side` contains an inlined function that calls `name` in `other`. The call
+ * of `name` is then not new: in `other`, the inlined function makes it. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

@@ -49,11 +49,11 @@ enum history_mark {
     HISTORY_CALLS,
 };
 
-/* Compares an entry with the level: the entry of the latest change point or, at first, the oldest
- * entry. The entry is a change point if its growth class differs from the level's. A difference of
- * self cost or calls by more than `percent` also makes a change point. A change point becomes the
- * new level. A slow drift becomes a change point in the run in which the sum of its steps exceeds
- * `percent`. */
+/* Compares an entry with the level, which is the entry of the latest change point. Before the first
+ * change point, the level is the oldest entry. The entry is a change point if its growth class
+ * differs from the level's. A difference of self cost or calls by more than `percent` also makes a
+ * change point. A change point becomes the new level. A slow drift becomes a change point in the
+ * run in which the sum of its steps exceeds `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 
@@ -89,8 +89,8 @@ struct history_series {
     size_t omitted; /* routines */
 };
 
-/* The values of all routines that have, in some run of the view, at least `share` percent of the
- * run's self cost. Time and memory are linear in the size of the database. */
+/* The values of all routines with at least `share` percent of the self cost of any run in the view.
+ * Time and memory are linear in the size of the database. */
 bool history_read_series(struct history *history, struct history_view *view, double share,
                          struct history_series *series, struct failure *why);
 void history_series_free(struct history_series *series);

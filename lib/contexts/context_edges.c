@@ -13,8 +13,8 @@
 struct walk {
     const struct report *report;
     const uint32_t *edge_of; /* for each context, the index of its edge + 1; 0: no caller */
-    /* contexts on the current path, outermost first; contexts that must still be entered, innermost
-     * first */
+    /* path: contexts on the current path, outermost first; missing: contexts that must still be
+     * entered, innermost first */
     VECTOR(uint32_t) path, missing;
     uint32_t *on_path; /* by edge */
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The picture is complete without its script. In a browser the script draws the frames again
- * (flame.js), from the tree as recorded. A tree that is too large for this is replaced by the drawn
+ * (flame.js), from the tree as recorded. If this tree is too large, the script gets only the drawn
  * frames, and the picture has no switches for other forms of the tree.
  */
 #include "lib/contexts/contexts_flame.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The inverted tree is built level by level. Each context has a cursor, which climbs towards the
- * root, and a node of the inverted tree. A cursor stops in a node with too small a weight.
+ * root, and a node of the inverted tree. A cursor stops when the weight of its node is too small.
  */
 #include "lib/contexts/contexts_invert.h"
 

@@ -195,7 +195,7 @@ static void common_words(struct context_profile *sum, const struct context_profi
 #undef WORDS_AT
 }
 
-/* Returns the number of files that the profile is the sum of. */
+/* Returns the number of files that were added up in the profile. */
 static uint64_t merged_files(const struct context_profile *p)
 {
     if (p->process.count == 2 && strcmp(p->process.at[0], "merged") == 0)

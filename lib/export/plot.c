@@ -20,9 +20,9 @@
 #define CURVE_STEPS    200
 #define BAR_NAME_BYTES 28
 
-/* A growth function is not drawn if its ratio to the costs varies by more than this factor. The
- * other functions would be compressed into one line. For example, if n^2 fits, the ratio for 2^n
- * can vary by a factor of 10^250. */
+/* A growth function is not drawn if its ratio to the costs varies by more than this factor. Such a
+ * function would compress the others into one line. For example, if n^2 fits, the ratio for 2^n can
+ * vary by a factor of 10^250. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */

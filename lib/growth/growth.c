@@ -27,13 +27,14 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth with an advantage over a constant below GROWTH_MARGIN remains possible in one case: the
- * curve rises by this factor with a significance of 1 in 40. The significance of 1 in 40 is the
- * upper 5 % of chi-square, in one of two directions. */
+/* If growth is better than a constant by less than GROWTH_MARGIN, it remains possible in one case:
+ * the curve rises by this factor, with a significance of 1 in 40. This is the upper 5 % of
+ * chi-square, in one of two directions. */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
-/* A power law replaces a class with an error that exceeds the noise by more than this amount. */
+/* A power law replaces a class if the error of the class exceeds the noise by more than this
+ * amount. */
 #define MISFIT_MATERIAL 0.1
 
 /* Residuals that have a pattern and are this large show that the curve is wrong. */

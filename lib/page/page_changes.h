@@ -7,10 +7,9 @@
  *     or the first four members alone, for a routine that has another symbol or file in the other
  *     report
  *
- * The comparison is the comparison of `aprof diff` (compare.h). The page itself pairs routines with
- * equal symbols and files. If a routine is divided into
- * inlined functions, the page has a row for each of these functions, and a row with the name "" for
- * the rest of the routine.
+ * `aprof diff` makes the same comparison (compare.h). The page itself pairs routines with equal
+ * symbols and files. If a routine is divided into inlined functions, the page has a row for each of
+ * these functions, and a row with the name "" for the rest of the routine.
  */
 #ifndef LIB_PAGE_PAGE_CHANGES_H
 #define LIB_PAGE_PAGE_CHANGES_H

@@ -3,9 +3,9 @@
  *
  * The command does all computation; the page only reads values and evaluates curves. A browser
  * would take seconds to parse several hundred thousand points. So points are stored outside the
- * JSON; those of a routine are unpacked when they are shown. A routine's points of one metric are a
- * block of base64 with 8 numbers per point (page_data.c: pack_point). Each number is a sequence of
- * 7-bit groups, lowest first; all groups except the last have the top bit set.
+ * JSON, and unpacked when their routine is shown. A routine's points of one metric are a block of
+ * base64 with 8 numbers per point (page_data.c: pack_point). Each number is a sequence of 7-bit
+ * groups, lowest first; all groups except the last have the top bit set.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
@@ -20,7 +20,7 @@
  *     fit      class (index; the last is the power law), a, b, exponent, R^2, typical relative
  *              residual, formula
  *
- *     claim    words, place in a sorted list, what it rests on, the answer, curve: [] or class,
+ *     claim    words, position in a sorted list, evidence, the answer, curve: [] or class,
  *              class of the second term, a, b, c of a + b f(n) + c g(n), least and largest size
  *     context  row, words
  *

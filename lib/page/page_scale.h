@@ -1,9 +1,8 @@
 /* Writes the data of a page about runs of several sizes: the prediction of `aprof scale`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     {axis, sizes: [...], routines: [[report (index), routine (index), own share, the same at
- *     ten times the size, the least and the largest that it may be, growth, reason, 1 if it
- *     rises]...]}
+ *     {axis, sizes: [...], routines: [[report (index), routine (index), own share, predicted
+ *     share at ten times the size, its lower and upper bound, growth, reason, 1 if it rises]...]}
  */
 #ifndef LIB_PAGE_PAGE_SCALE_H
 #define LIB_PAGE_PAGE_SCALE_H

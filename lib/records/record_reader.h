@@ -49,7 +49,7 @@ struct head_record {
 };
 
 /* A record of the body. The record may occur in the stages from `first` (at least 1) to `last`. If
- * this stage has not begun yet, the record begins it. */
+ * stage `first` has not begun yet, the record begins it. */
 struct body_record {
     const char *tag; /* tag of the record; NULL: any other tag */
     size_t fields_least, fields_most;

@@ -24,9 +24,9 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 /* Whether the file belongs to a compiler or a package, and therefore not to the user. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* Of the functions inlined around a code location in a library's header: the library function that
- * is called by the user's code. REPORT_NONE if the location itself is in the user's code, or if no
- * code around it is. */
+/* For a code location in a library's header: the inlined library function that the user's code
+ * calls. REPORT_NONE if the location itself is in the user's code, or if no code around it is the
+ * user's. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library

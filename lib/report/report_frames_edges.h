@@ -14,7 +14,7 @@
  * The distribution of an edge's cost over frames is not known. In each frame, the edge's cost is
  * assumed to be proportional to the frame's cost times a factor. The factor is chosen so that the
  * edge's cost over all frames equals its cost in the report (iterative proportional fitting). So
- * the frames of a routine have the routine's cost in the table as their total width.
+ * the total width of a routine's frames is the routine's cost in the table.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_EDGES_H
 #define LIB_REPORT_REPORT_FRAMES_EDGES_H

@@ -183,8 +183,8 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Maps a part of the file far from the program's own mappings, so that the addresses of these do
- * not depend on the runtime's tables. The address is only a hint; in a smaller address space, the
+/* Maps a part of the file far from the program's own mappings, so that their addresses do not
+ * depend on the runtime's tables. The address is only a hint; in a smaller address space, the
  * kernel chooses another address. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {

@@ -4,8 +4,8 @@
  * Each round makes one configuration (summary, weights, sites, folding), and feeds one stream to a
  * tree and to the exact tree. At random moments and at the end, the test compares structure and
  * counts. There must be no false negatives at phi, all counts must be within epsilon*N, and nothing
- * below (phi - epsilon)*N may be reported. The bounds on space are also checked, and the bound on
- * the steps of the search for the least counter (Theorem 4.1). Every fourth round distributes its
+ * below (phi - epsilon)*N may be reported. The test also checks the bounds on space, and on the
+ * steps of the search for the least counter (Theorem 4.1). Every fourth round distributes its
  * stream over several trees and merges the trees.
  *
  *     APROF_ROUNDS   rounds to run [400]

@@ -1,8 +1,8 @@
 /* The smallest runtime, which counts entries and exits of routines, for the tests of native/base.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The report has the head as in aprof-out(5), and why the process ended. Then follow the calls per
- * thread and of all ended threads, and the file of each routine's object for the first calls.
+ * The report begins with the head of aprof-out(5) and the reason for the end. Next are the calls of
+ * each thread and of all ended threads; the first calls have the file of the routine's object.
  */
 #include "native/base/modules.h"
 #include "native/base/dump.h"

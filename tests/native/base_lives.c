@@ -447,8 +447,8 @@ PLAIN unsigned long file_number(const char *path)
     return stat(path, &file) ? 0 : file.st_ino;
 }
 
-/* Waits until another file has the name in the second argument. A file that replaces another one
- * was written next to it, and has another number. */
+/* Waits until another file has the name in the second argument. A new file is
+ * written next to the file that it replaces, so it has another number. */
 PLAIN void wait_for_another(unsigned long before)
 {
     while (file_number(arguments[2]) == before)
@@ -500,7 +500,7 @@ PLAIN int killed_later(void)
     return kill(getpid(), SIGKILL);
 }
 
-/* The report of exec also contains everything that the report contains. */
+/* The report of exec also contains the calls that the earlier report contains. */
 PLAIN int exec_later(void)
 {
     work_times(5);
@@ -509,7 +509,7 @@ PLAIN int exec_later(void)
     return exec_fine();
 }
 
-/* The report is restored after exec has failed. Exec removes the report before. The test keeps the
+/* Exec removes the report; after exec has failed, the report is restored. The test keeps the
  * removed file open, so that no other file gets its number. */
 PLAIN int exec_fails_later(void)
 {

@@ -25,8 +25,8 @@ static uint32_t call(struct trms_sampling *sampling, uint32_t rate, struct trms_
     return trms_sampling_decide(sampling, rate, chance);
 }
 
-/* The expected number of recorded calls: 48 of `rate` up to the 64th call, then twice as many for
- * four times as many calls. */
+/* The expected number of recorded calls: 48 / rate up to the 64th call, then twice as many up to
+ * the 256th call, and so on. */
 static double expected(uint32_t rate)
 {
     double recorded = 0, piece = 3.0 * TRMS_SAMPLE_FIRST / rate;

@@ -227,7 +227,7 @@ static void a_signal_between_two_instructions_comes_before_or_after_the_operatio
 
 /* ---------------------------------------------------------------- the end of time */
 
-/* Near the time of the next renumbering, each handler that ends leaves the time one tick later. */
+/* Shortly before the next renumbering, each handler advances the time by one tick. */
 static void handlers_at_the_end_of_time_leave_it_within_its_bits(void **state)
 {
     static const struct trms_scene only = {.has_direct_shadow = true, .before = partner_begins};

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The code is slow and simple: every pending activation owns the set L of the cells that it or a
- * descendant has accessed (paper 003, Figure 10). An execution context is what the definition calls
- * a thread: a real thread, a coroutine's stack or a signal handler. Each has its own activations
+ * descendant has accessed (paper 003, Figure 10). The definition's threads are execution contexts:
+ * threads, coroutines' stacks and signal handlers. Each execution context has its own activations
  * and accesses.
  *
  *     read by s     cell not in L(r): the input size of r grows by one; the cell enters L(r)

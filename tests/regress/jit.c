@@ -4,13 +4,13 @@
  *     again     `one`, which reads 1 cell, is called 5 times. Then `three` takes its place, is
  *               listed, and called 7 times.
  *     back      `back` reads 1 cell and calls `callback` twice, which reads 2 others: 3 cells. If
- *               callback is of an interpreter, its work is back's own, and back calls nothing.
+ *               callback belongs to an interpreter, its work is back's own; back calls nothing.
  *     unlisted  `one` is called, and never listed.
  *     late      `one` is called twice at its first byte and 5 times at the second, then listed. The
- *               map stays, as that of a Java virtual machine.
+ *               map stays, like the map of a Java virtual machine.
  *     child     `one` is listed, and called 2 times by the parent, 3 times by its child.
  *     fifo      the map is a FIFO, which nobody reads; `one` is called.
- *     broken    lines that are no entries stand around that of `one`.
+ *     broken    invalid lines are before and after the entry of `one`.
  *
  * The lines of each function belong to an invented source, book.js.
  */

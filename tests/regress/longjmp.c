@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * If they stayed on the shadow stack, each `middle` would include everything after it. Its greatest
- * cost would be hundreds of thousands of blocks instead of a few, and the 8 cells that `after`
- * reads would be their input, too. inner and middle read 5 cells of data before the jump, and
- * longjmp's reads of the jump buffer: at most 8 words (16 cells) and the key that unscrambles them
- * (2). The bound below leaves space for exactly these reads.
+ * cost would be hundreds of thousands of blocks instead of a few, and its input would include the 8
+ * cells that `after` reads. inner and middle read 5 cells of data before the jump. Their input also
+ * includes longjmp's reads of the jump buffer: at most 8 words (16 cells), and the key that
+ * unscrambles them (2). The bound below leaves space for exactly these reads.
  */
 #include <setjmp.h>
 #include "tests/regress/regress.h"
@@ -74,8 +74,8 @@ ROUTINE void plain_outer(void)
 
 /* A recursive routine that jumps from its deepest activation to its outermost: 100 rounds of 11
  * activations. after reads its 8 cells for the outermost activation: 100 activations have 8. The
- * other 1000 have only what the jump reads of recursion_back, which the outermost wrote: 3 words, 6
- * cells in the deepest and so in the others. */
+ * other 1000 have only the part of recursion_back that the jump reads. The outermost wrote it: 3
+ * words, so 6 cells in the deepest activation, and thus in the others. */
 static void *recursion_back[5];
 
 ROUTINE int recursive(int depth)

@@ -4,9 +4,9 @@
  *     sandbox ACTION CALL,CALL... AFTERWARDS [PROGRAM ARGUMENT...]
  *
  * `refused` is a filter with an instruction that does not exist; `probe` makes the calls by which
- * libseccomp finds out what the kernel can do, and which the kernel refuses. The filter's answer to
- * the calls is ACTION; `strict` is the kernel's other mode, which allows read, write and exit
- * alone. before reads 9 cells; after reads 30, when the filter is active.
+ * libseccomp tests the features of the kernel; the kernel refuses these calls. The filter's answer
+ * to the calls is ACTION; `strict` is the kernel's other mode, which allows only read, write and
+ * exit. before reads 9 cells; after reads 30, when the filter is active.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -6,8 +6,8 @@
  * scheduler. A coroutine calls step, then `next` on main's stack, which does not return but
  * continues in the coroutine: N times each. step reads the cell that next has written, 1 induced;
  * next reads the cell that step has written, 1 induced. The coroutine's work is not in next's cost,
- * nor next's work in the coroutine's. `slow` in step takes 1000 turns, two of which gcc 14 makes
- * one block. After the last call, next continues in main.
+ * nor next's work in the coroutine's. `slow` in step takes 1000 turns; gcc 14 combines two turns
+ * into one block. After the last call, next continues in main.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

@@ -1,8 +1,8 @@
 /* System calls that transfer data, each with exact values: the paper's twelve, and more.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Output: the kernel reads the bytes that it takes, as if the routine read them; nothing on
- * failure. Nothing else in the routine reads the buffers. Cells have 4 bytes: n bytes are n/4
+ * Output: bytes that the kernel takes count as read by the routine; after a failure, none do.
+ * Nothing else in the routine reads the buffers. Cells have 4 bytes: n bytes are n/4
  * cells. Input: the kernel's writes are no reads; every cell that the routine reads afterwards is
  * external, and a first access as well: rms = trms. Memory after the bytes that really arrived is
  * an ordinary first access. The kernel also reads argument structures. If they are local variables,

@@ -1,8 +1,8 @@
 /* More system calls that read or write memory, each with exact values.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * As in syscalls.c: what the kernel reads counts as read by the routine, what it wrote is external
- * when it is read. Structures here are global and untouched unless said, cells have 4 bytes.
+ * As in syscalls.c, the routine reads what the kernel reads, and data from the kernel are external.
+ * Unless a comment says otherwise, structures are global and untouched. Cells have 4 bytes.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

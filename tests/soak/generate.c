@@ -4,7 +4,7 @@
  * usage: soak_generate SEED
  *
  * Routines f0, f1, ... take six arguments, in registers: the thread, its private memory, memory
- * that others know, a size, fuel and a mode. A routine calls later routines and itself, each call
+ * that threads share, a size, fuel and a mode. A routine calls later routines and itself, each call
  * with a part of its fuel, so that every program ends. First, the generator chooses the kinds of
  * statements in the program. Some threads run a script of phases with barriers in between, perhaps
  * several times. In each phase, every thread has exclusive shared regions; all threads only read

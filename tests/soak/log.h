@@ -1,9 +1,9 @@
 /* The log of a generated program's run, which expect.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The log has each event before all events that happen after it. A program is profiled in two ways,
- * by the Valgrind tool and compiled-in, and a few actions depend on the way. A program is profiled
- * by the Valgrind tool and compiled-in, and a few actions depend on which of the two is used.
+ * The log has each event before all events that happen after it.
+ * A program is profiled in two ways: by the Valgrind tool, and by a compiled-in profiler. A few
+ * actions depend on which of the two is used.
  */
 #ifndef TESTS_SOAK_LOG_H
 #define TESTS_SOAK_LOG_H

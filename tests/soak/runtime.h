@@ -1,13 +1,13 @@
 /* The parts of generated programs: one source, three programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     -DSOAK_MACHINE     for the Valgrind tool. Nothing that a routine does touches memory but what
- *                        it says, its own frame, and (after SOAK_NOISE) the C library: system calls
- *                        are instructions, longjmp is ours, copies are string instructions.
- *     (nothing)          for what is compiled in: the same by functions of the C library.
+ *     -DSOAK_MACHINE     for the Valgrind tool. A routine accesses only the memory that its
+ *                        statements name, its frame and, after SOAK_NOISE, the C library's memory.
+ *                        System calls and copies are instructions; longjmp is in this file.
+ *     (nothing)          for compiled-in profilers: the C library's functions are called instead.
  *     -DSOAK_RECORD      the same, and each step is written to the file $SOAK_LOG.
  *
- * All accesses to memory that two routines know are LOAD and STORE. Threads take turns (soak_turn,
+ * LOAD and STORE make all accesses to memory that routines share. Threads take turns (soak_turn,
  * soak_pass) in one order, or work on regions that no other thread writes. So there is no data
  * race, and all runs are the same.
  */

@@ -130,7 +130,7 @@ static void two_runs_check_nothing(void **state)
     assert_true(o.high > 4 * o.low);
 }
 
-/* A curve that ends faster than x^3 has just begun, for any earlier costs. */
+/* A cost that last grew faster than x^3 has just begun, whatever the earlier costs are. */
 static void what_the_last_run_begins_is_told(void **state)
 {
     (void)state;

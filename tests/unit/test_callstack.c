@@ -801,7 +801,7 @@ static void an_activation_takes_few_bytes(void **state)
     assert_int_equal(resident_pages(f->engine->ctx->induced, DEEP * sizeof(struct induced)), 0);
 }
 
-/* Each thousandth activation was induced to read one cell twice. */
+/* Each thousandth activation has two induced reads. */
 static void a_growing_stack_keeps_induced_input(void **state)
 {
     struct feed *f = *state;

@@ -1,9 +1,9 @@
 /* Unit tests of the renumbering of timestamps (Figure 13 of paper 003).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each test sets timestamps by hand, renumbers once, and checks single timestamps. With the bottom
- * of the execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3),
- * 3q, 3q + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter continues at 12.
+ * Each test sets timestamps by hand, renumbers once, and checks single timestamps. The bottom of
+ * the execution context has time 1 and rank 1; the activations have times 10 and 20, ranks 2 and 3.
+ * Rank q gets the times 3q to 3q + 2: 3 to 5, 6 to 8 and 9 to 11. The counter continues at 12.
  */
 #include "tests/unit/cmocka_all.h"
 

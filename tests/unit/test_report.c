@@ -171,7 +171,7 @@ static void only_the_metric_asked_for_is_written(void **state)
     feed_delete(&f);
 }
 
-/* Pending activations are not in an intermediate report, but are completely in the next report. */
+/* An intermediate report omits pending activations; the next report contains them whole. */
 static void a_dump_leaves_pending_activations_to_the_next(void **state)
 {
     (void)state;

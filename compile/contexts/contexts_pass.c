@@ -14,7 +14,7 @@
  *     }                                        aprof_contexts_place = what it was; return y;
  *
  * A tail call also sets the variable aprof_contexts_place. A routine that ends with a tail call
- * cannot restore the variable, so the value set by the routine's caller is lost.
+ * cannot restore the variable, so it loses the value that its caller has set.
  *
  * The pass works on optimised bitcode, so inlined code counts as part of its caller.
  */

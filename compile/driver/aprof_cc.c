@@ -89,8 +89,9 @@ static enum processor processor_named(const char *name)
     return is_arm64 && strstr(name, "-linux") && !strstr(name, "android") ? ARM64 : OTHER;
 }
 
-/* Returns the processor for which the program is compiled, and the option or compiler name from
- * which it is known; NULL if neither names one. APROF_CC_COMPILER may name a cross compiler. */
+/* Returns the processor for which the program is compiled. Also returns the option or the
+ * compiler's name that determines it; NULL if neither names a processor. APROF_CC_COMPILER may name
+ * a cross compiler. */
 static enum processor find_processor(const struct task *task, const char **named)
 {
     static const char option[] = "--target=";

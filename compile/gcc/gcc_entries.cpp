@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Before release 13, gcc puts the addresses of all entries of a file into one section, which the
- * linker treats as a part of the file's first routine. If the first routine is a duplicate copy of
- * an inline function or a template, the linker drops all addresses of the file together with the
- * routine, and calls are lost. If only other routines are duplicate copies, the link fails.
+ * linker treats as a part of the file's first routine. The first routine may be a duplicate copy of
+ * an inline function or a template. The linker then drops it together with all addresses of the
+ * file, and calls are lost. If only other routines are duplicate copies, the link fails.
  *
  * With the plugin, the linker drops an address only together with the address's routine. The plugin
  * is built for one release of gcc, and aprof-cc adds the plugin to commands of this release.

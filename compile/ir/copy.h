@@ -14,9 +14,9 @@ struct inst_twin {
 
 typedef VECTOR(struct inst_twin) inst_twins;
 
-/* Copies blocks. In the copies, a use of a value from these blocks becomes a use of the value's
- * copy; a phi still refers to values from other blocks. The caller frees `twins`, the list of all
- * copied blocks and instructions. */
+/* Copies blocks. If a copied instruction uses a value from these blocks, it uses the value's copy
+ * instead. A copied phi still refers to values from other blocks. The caller frees `twins`, the
+ * list of all copied blocks and instructions. */
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 

@@ -22,8 +22,8 @@
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
  * the call that does not return. Probes `edge` and `behind` of one edge have the same position,
- * where probes `edge` are executed first. Edges after setjmp are an exception: probes `edge` come
- * before the call, because setjmp may return again when the path to it has already ended.
+ * where probes `edge` are executed first. Edges after setjmp are an exception. There, probes `edge`
+ * come before the call, because setjmp may return again when the path to it has already ended.
  */
 #include "compile/paths/path_jobs.h"
 

@@ -447,8 +447,8 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime's latest search found. If the word's time is within this
- * activation, and no other context has written the cells since, a read of the cells is a first
+/* Tests the activation that the runtime's latest search found. The cells may have been accessed in
+ * this activation, and not written by another context since. Then a read of the cells is a first
  * access for all younger activations. `synced` is loaded after the word, because the end of a
  * signal handler raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,

@@ -52,8 +52,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* Returns the constant part of a step's distance. *varies receives the lowest bit that the variable
- * part of the distance may change, and all higher bits. */
+/* Returns the constant part of a step's distance. *varies receives a mask of the lowest bit that
+ * the variable part may change, and of all higher bits. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);

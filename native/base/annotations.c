@@ -4,8 +4,8 @@
  * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes
  * use ThreadSanitizer's hooks. Functions that annotate synchronisation are recorded as
  * synchronisation operations; the other functions in this file do nothing. The functions are weak,
- * because some programs define functions of the same names. The functions in this file declare
- * fewer parameters than callers pass, which the x86-64 ABI allows.
+ * because some programs define functions of the same names. All functions here declare fewer
+ * parameters than callers pass, which the x86-64 ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

@@ -245,7 +245,7 @@ static void set_stuck(bool is_stuck)
 }
 
 /* Call this function with signals blocked. While `wanted` is not 0, reports during the run do not
- * take the right to report, so that they cannot starve the last report. */
+ * take the right to report. Otherwise the last report might wait forever. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

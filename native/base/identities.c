@@ -19,8 +19,8 @@
 /* Some calls that change namespaces or identities fail in a process with several threads. The C
  * library applies a new identity only to its own threads. So the runtime ends its threads before a
  * call that changes namespaces or identities. Raw system calls of the program are not intercepted.
- * A child of vfork shares the program's memory but has no threads of the runtime, so the child does
- * not wait for threads to end. */
+ * A child of vfork shares the program's memory but has no threads of the runtime, so it waits for
+ * no threads. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();

@@ -4,8 +4,8 @@
  * A code address stays unique for the life of the process. When an object is unloaded, a mapping
  * without access reserves the object's addresses, so that no other object is loaded at these
  * addresses. The object's entry stays in the table. The table is read from /proc/self/maps, without
- * the dynamic linker's lock. The table is read at the start, before and after each dlclose, and at
- * each call of native_modules_refresh.
+ * the dynamic linker's lock. This happens at the start, before and after each dlclose, and at each
+ * call of native_modules_refresh.
  */
 #ifndef NATIVE_BASE_MODULES_H
 #define NATIVE_BASE_MODULES_H

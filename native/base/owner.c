@@ -61,7 +61,7 @@ static bool take(uint32_t *lock, uint32_t from)
                                        __ATOMIC_RELAXED);
 }
 
-/* If this thread itself seems to be the owner, a child of vfork took the lock and died. */
+/* If the lock has this thread's number, a child of vfork took the lock and died. */
 bool native_try_lock_longer(uint32_t *lock, unsigned round)
 {
     struct timespec nap = {0, NAP_NS * (round < ROUNDS_MOST ? round : ROUNDS_MOST)};

@@ -80,7 +80,7 @@ const char *const *native_arguments(void)
 static bool has_exec_report;
 
 /* A thread that forks waits while measurements are divided, and no part begins while a thread
- * forks: the child must not find data that the runtime's thread is changing. */
+ * forks. Otherwise the child could find data that the runtime's thread was changing. */
 static uint32_t forks;    /* atomic: number of threads that are forking */
 static uint32_t dividing; /* atomic futex: 1 while measurements are divided */
 

@@ -30,16 +30,16 @@ struct native_client {
     /* thread_started and thread_ended are called in the thread itself, with the thread's record.
      * During these two calls, hooks of the thread do nothing. thread_started may be called inside a
      * signal handler, if the handler runs the thread's first instrumented code. thread_ended keeps
-     * the data for the report. thread_ended is called for each thread that ends before the process,
-     * for any reason. */
+     * the data for the report. It is called for each thread that ends before the process does, for
+     * any reason. */
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 
     /* Writes the report, once in each process. `reason` is the value of the report's record `end`:
      * "exit", "_exit", "quick_exit", "signal 11". No hook of another thread is running or will run.
-     * The calling thread may have been interrupted inside a hook: the thread's data may be
-     * inconsistent, and its locks are not released. The calling thread may be in a signal handler
-     * on a stack of 64 KiB. */
+     * The calling thread may have been interrupted inside a hook: its data may then be
+     * inconsistent, and its locks are not released. It may also be in a signal handler on a stack
+     * of 64 KiB. */
     void (*finish)(const char *reason);
 
     /* prepare_copy and finish_in_copy write a report during the run: before an exec, which may fail

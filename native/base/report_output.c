@@ -301,7 +301,7 @@ static unsigned kind_of(const char *path)
 
 /* Returns whether the path is a device or a pipe, which a file must not replace. An existing path
  * in /dev counts as a device, even if /dev/stdout is redirected to a file. In the directory for
- * temporary files, an existing file is never special, because another user may have made it. */
+ * temporary files, no existing file is special, because another user may have made it. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)

@@ -1,7 +1,7 @@
 /* The public interface that all sanitizers share (sanitizer/common_interface_defs.h).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources call the sanitizer interface if the compiler reports that ThreadSanitizer is enabled
+ * Sources call this interface if the compiler reports that ThreadSanitizer is enabled
  * (annotations.c). The functions for memory accesses perform and record the access; all other
  * functions do nothing and return success. The functions are weak, as in annotations.c.
  */

@@ -97,8 +97,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* If a signal from another process or thread interrupts a hook, postpones the signal until the hook
- * has ended, so that the report's data are consistent. A timer sends the postponed signal again. */
+/* Postpones a signal from another process or thread until the interrupted hook has ended, so that
+ * the report's data are consistent. A timer sends the postponed signal again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;

@@ -178,7 +178,8 @@ static bool try_end(struct native_thread *self)
     return is_inside;
 }
 
-/* Ends the thread, unless the last report is being written, because the report reads the record. */
+/* Ends the thread. While the last report is being written, the thread does not end, because the
+ * report reads its record. */
 static void end(struct native_thread *self)
 {
     while (!try_end(self)) {

@@ -43,8 +43,7 @@
 /* number of entries of the first burst between two readings of the clock */
 #define FIRST_LOOK  1024
 #define CHANGE_MOST 16 /* largest ratio of the mean lengths of two successive bursts */
-/* largest increase of a burst's weight to balance the account, as a multiple of the weight that its
- * gap requires */
+/* maximum increase of a burst's weight to balance the account, as a multiple of its gap's weight */
 #define GREATER_MOST   15
 #define FAMILIAR       4096 /* number of hash values of contexts, per thread */
 #define FAMILIAR_AFTER 8

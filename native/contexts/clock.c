@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * On current processors, the counter runs at a constant rate. If the processor does not report the
- * counter's rate, the rate is measured for two milliseconds, and again if the clock jumps during
- * the measurement.
+ * rate, the rate is measured for two milliseconds. The measurement is repeated if the clock jumps
+ * in the meantime.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"

@@ -114,8 +114,8 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Rejects bursts for inline counting, which cannot be switched off in a gap. Rejects bursts with
- * weight=time, because a gap is measured in calls, and calls do not show how much time passed. */
+/* Rejects bursts for inline counting, which cannot be switched off in a gap. Also rejects bursts
+ * with weight=time: a gap is measured in calls, which do not show how much time has passed. */
 static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;

@@ -239,8 +239,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * test is repeated inside the guard, because the thread that installs the first handler waits only
- * for threads inside the guard. */
+ * test is repeated inside the guard: the thread that installs the first handler waits only for
+ * threads inside the guard. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;

@@ -4,8 +4,8 @@
  * An activation keeps its edge in a register or on the stack, and no hook reports the activation's
  * end. So each edge pins its context (places.c). When the number of edges has doubled since the
  * last search, the stack and the registers are searched for pointers into edges. Any word that
- * points into an edge counts as a reference, and keeps the edge. The pins of all other edges are
- * removed, so that the tree prunes contexts as in Algorithm 1: monitored contexts and their
+ * points into an edge counts as a reference, and keeps the edge. All other edges no longer pin
+ * their contexts. So the tree prunes contexts as in Algorithm 1: monitored contexts and their
  * ancestors stay. Edges of removed contexts are reused by routines with the same number of call
  * places. Places that lead to removed edges are cleared, and the remaining edges pin their contexts
  * again.

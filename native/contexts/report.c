@@ -154,8 +154,8 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Sorts the sources by thread. The sort must be fast, because a program may start and end hundreds
- * of thousands of threads. */
+/* Sorts the sources by thread. The sort must be fast, because hundreds of thousands of threads may
+ * have run. */
 static void sort_sources(struct gathering *report)
 {
     struct source *spare = take(report->sources_capacity * sizeof(*spare));

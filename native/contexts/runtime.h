@@ -191,7 +191,8 @@ NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct conte
 /* Returns whether `slot` can belong to an outermost activation of the current execution context. */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
-/* Replaces the tree, which a hook left inconsistent, by a copy without pending activations. */
+/* Replaces the tree by a copy without pending activations, because a hook left the tree
+ * inconsistent. */
 NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */

@@ -279,9 +279,8 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 
 /* ---------------------------------------------------------------- one stream */
 
-/* This function is hot. A batch has up to 4 KiB of words, so the cost of the indirect call and of
- * the tests is spread over hundreds of events. An event therefore costs little more than its
- * analysis. */
+/* This function is hot. A batch has up to 4 KiB of words, so hundreds of events share the cost of
+ * the indirect call and of the tests. An event therefore costs little more than its analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)

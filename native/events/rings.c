@@ -209,8 +209,8 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
 }
 
 /* Closes a ring. The consumer may remove the ring as soon as it finds that the ring is closed. But
- * cab_close in the producer still accesses the ring, to wake the consumer. `left` is set after the
- * wake-up. */
+ * the producer is still in cab_close, and accesses the ring to wake the consumer. `left` is set
+ * after the wake-up. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
@@ -222,8 +222,8 @@ static void grow(struct events_local *local)
 {
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
-    /* The consumer reads the pointer to the new ring only after it has seen that the old ring is
-     * closed; so the store comes before this read. */
+    /* The consumer reads the pointer to the new ring only after it has found the old ring closed.
+     * So this store comes before that read. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;

@@ -52,7 +52,7 @@ struct events_ring {
     struct cab *cab;
     struct events_ring *next; /* ring in which the stream continues, or the next free ring */
     size_t bytes, memory_bytes;
-    /* atomic: whether the producer has left cab_close and no longer accesses the ring */
+    /* atomic: whether the producer has returned from cab_close and no longer accesses the ring */
     uint32_t left;
 };
 

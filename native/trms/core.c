@@ -70,7 +70,7 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
 /* Counts a read of n cells that another writer wrote; the cells become input of all pending
  * activations. In activations that have accessed the cells before, the cells count as induced input
  * (delta). For activations that began after the latest access, the read is a first access. So n is
- * added to rms of the latest activation, and subtracted from rms of the youngest activation that
+ * added to rms of the latest activation. It is subtracted from rms of the youngest activation that
  * has accessed the cells before. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {

@@ -100,7 +100,7 @@ ALIGNED_HOOKS(__tsan_)
 /* Threads of a program also exchange data through volatile variables, as x86-64 allows. So each
  * access to a volatile variable is a synchronisation operation. As for any synchronisation
  * operation, it suffices to record the access before it happens. If another thread writes the
- * variable between the record of a read and the read itself, the read counts as earlier than the
+ * variable after a read was recorded and before it happens, the read counts as earlier than the
  * write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
@@ -313,8 +313,8 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
  * one comparison each. This context's stack must be the running stack, the guard must be free
- * (native_enter), and the latest activation's slot must be above the new slot. If the latest slot
- * is not above the new slot, the latest activation was left without its exit hook (by longjmp). */
+ * (native_enter), and the latest activation's slot must be above the new slot. An activation whose
+ * slot is not above the new slot was left without its exit hook (by longjmp). */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -95,7 +95,7 @@ enum trms_mode {
 };
 
 /* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is
- * never handed out, so that the number after the end of each block also fits into a token. */
+ * never handed out, so the number after the end of any block also fits into a token. */
 enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND_BITS   1
 #define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* bits of token numbers */
@@ -298,8 +298,8 @@ struct trms_config {
     bool edges;       /* whether call edges are kept */
 };
 
-/* A range of cells that were forgotten in some generation. A context's words for these cells are
- * invalid as long as the context's generation is earlier. */
+/* A range of cells that were forgotten in some generation. While a context's generation is earlier,
+ * its words for these cells are invalid. */
 struct trms_range {
     uint64_t first, last; /* cells */
     uint32_t generation;

@@ -15,8 +15,8 @@
  * trms_accumulator_unmeasured).
  *
  * A return compares only its input size with the accumulator's point. Each rare case uses another
- * accumulator without points (`aside`), for which the comparison fails. The return then takes the
- * slow path.
+ * accumulator (`aside`). This accumulator has no points, so the comparison fails and the return
+ * takes the slow path.
  *
  * Calls with equal input sizes mostly have equal costs. So a cost is squared, and compared with the
  * minimum and the maximum, only if it differs from the previous cost. Sums have 64 bits and are not

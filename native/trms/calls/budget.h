@@ -9,15 +9,15 @@
  * doubles.
  *
  * A window never ends inside a measured activation; otherwise, one long activation would raise the
- * period several times. Overhead above the budget is a debt: the period does not fall until later
- * windows have stayed below the budget by this amount. Without the debt, a program with few long
- * activations would measure each of them, because little is measured between them.
+ * period several times. Overhead above the budget is a debt: the period becomes shorter only after
+ * later windows have stayed below the budget by the same amount. Without the debt, a program with
+ * few long activations would measure each of them, because little is measured between them.
  *
  * Reading the clock is a system call. So a thread reads the clock only after an estimated overhead
  * of 10 us, and the system call adds only a few percent to the overhead.
  *
- * Known limits: an activation that is measured for longer than a window exceeds the budget; only
- * later activations are sampled less often. The check at the entry of each routine is not part of
+ * Known limits: an activation that is measured for longer than a window exceeds the budget. The
+ * rate changes only for later activations. The check at the entry of each routine is not part of
  * the overhead, because no rate reduces the cost of this check. Activations of a coroutine count
  * only between two decisions in the same coroutine.
  */

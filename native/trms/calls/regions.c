@@ -3,8 +3,8 @@
  *
  * A region is an activation of a routine that has only a name. The region's slot is one byte below
  * the stack pointer of the function that opens the region. So the slot is below the slot of this
- * function's activation, and above the slots of its later callees. The end of the function ends its
- * open regions, because their slots are lower. The end of a callee ends no region. For example f
+ * function's activation, and above the slots of its later callees. When the function ends, its open
+ * regions end, because their slots are lower. When a callee ends, no region ends. For example f
  * (slot 0xfd8, stack pointer 0xfa0) opens a region (0xf9f) and calls g (0xf98).
  *
  * The listener of a test framework returns before the test case starts. So the listener opens the

@@ -33,14 +33,14 @@
  *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured
  *
  *     budget    The rate may change at each decision (budget.h). A stratum keeps the length that it
- *               had when its call was chosen. A new rate takes effect with a new random number,
- *               because the rate may depend on the costs of calls that the current number has
- *               recorded.
+ *               had when its call was chosen. A new rate takes effect with the next random number.
+ *               The rate may depend on the costs of calls that were recorded because of the current
+ *               number.
  *     input     First accesses are counted from the beginning of the measured activation, so no
  *               history is needed: each older time in the execution context's shadow words means
  *               "not accessed by this activation". Writes of other execution contexts are omitted,
- *               because most of these writes would be missed: execution contexts share nothing, and
- *               each context keeps its direct-mapped shadow.
+ *               because most of them would be missed. So execution contexts share nothing, and each
+ *               keeps its direct-mapped shadow.
  *     outside   Counts cells that the kernel wrote and that no measured activation of the execution
  *               context has accessed after the write. Unmeasured code may have accessed these
  *               cells, so the true number is at most the reported number.

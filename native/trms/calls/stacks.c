@@ -101,8 +101,8 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
     return ctx;
 }
 
-/* Returns the slot of the handler's return address, above the handler's frame. Ended calls may have
- * left copies of this return address below the slot, in an unused part of the frame. */
+/* Returns the slot of the handler's return address, which is above the handler's frame. Ended calls
+ * may have left copies of this address below the slot, in an unused part of the frame. */
 #if defined(__x86_64__)
 static uintptr_t return_slot(uintptr_t slot)
 {

@@ -4,8 +4,8 @@
  * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
  * total is the cost of its outermost activations. But unmeasured calls are not recorded, so it is
  * unknown whether a recorded activation is outermost. Therefore each recorded activation adds its
- * cost minus the cost of the next inner activations of its routine. Over all activations, these
- * differences add up to the costs of outermost activations. Example: f calls itself; its
+ * cost, minus the costs of its next inner activations of the same routine. Over all activations,
+ * these differences add up to the costs of outermost activations. Example: f calls itself; its
  * activations cost 10, 7 and 4, including callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10

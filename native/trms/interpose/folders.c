@@ -222,8 +222,8 @@ static void node_read(const FTSENT *node)
         file_described(node->fts_statp);
 }
 
-/* Records a found file. The second visit of a folder brings no new data, because its entries have
- * all been visited. */
+/* Records a found file. At the second visit of a folder, nothing is recorded, because all its
+ * entries have been visited. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;

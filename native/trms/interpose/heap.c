@@ -133,7 +133,7 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* Returns the size of a block as recorded by the allocator; a reallocation copies this number of
+/* Returns the block's size according to the allocator; a reallocation copies this number of
  * bytes. */
 static size_t bytes_of(void *block)
 {

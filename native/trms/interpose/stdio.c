@@ -63,10 +63,10 @@ static void pass(const FILE *stream, size_t bytes)
 
 /* Records `bytes` bytes that the stream has delivered; if the target is NULL, the bytes did not go
  * to memory (getc). The bytes come first from the old buffer, then from refilled buffers or direct
- * kernel writes to the program, and finally from the current buffer. The C library reads directly
- * into the program's memory if the missing part of a requested block is at least as large as the
- * stream's buffer. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that
- * were read directly count as written by the kernel, but not as read by the library. */
+ * kernel writes to the program, and finally from the current buffer. If the missing part of a
+ * requested block is at least as large as the stream's buffer, the C library reads directly into
+ * the program's memory. `wanted` is the size of the requested block; it is 0 for other calls. Bytes
+ * that were read directly count as written by the kernel, but not as read by the library. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -209,7 +209,7 @@ static struct waiting before_scan(const FILE *stream)
     return then;
 }
 
-/* Returns the number of bytes that a call has read from the file and that are no longer in the
+/* Returns how many bytes a call has read from the file, without the bytes that are still in the
  * buffer. At the end of the file, the library empties the buffer. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
@@ -261,8 +261,8 @@ static const wchar_t *wide_place(const FILE *stream)
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Call this function before a wide function. The address of the end of the converted part is stored
- * directly after the address that wide_place reads. */
+/* Call this function before a wide function. The word after the address that wide_place reads is
+ * the end of the converted part. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;

@@ -3,8 +3,8 @@
  *
  * This file uses only system calls. The addresses in an object are sorted. The object's symbols are
  * read once, from .symtab or (if .symtab is missing) from .dynsym; each symbol names the addresses
- * that it covers. A file that was deleted, rebuilt or truncated after it was loaded gives no names;
- * all its data are checked against its size before use.
+ * that it covers. If a file was deleted, rebuilt or truncated after it was loaded, its routines get
+ * no names. All data of a file are checked against the file's size before use.
  *
  * The files stay open, because the process ends soon. Closing a file would free all record locks
  * (fcntl) of the process on this file. A program may have locked its own executable until it ends.

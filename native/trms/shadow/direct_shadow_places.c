@@ -55,8 +55,8 @@ static void grow_down(struct direct_shadow_place *place, uintptr_t way, uintptr_
     place->low_most -= way > margin ? way - margin : 0;
 }
 
-/* Divides the free gap between two ranges. The gaps before the first range and after the last range
- * adjoin only one range. */
+/* Divides the free gap between two ranges. Before the first range and after the last range, there
+ * is a range on only one side of the gap. */
 static void share_way(struct direct_shadow_place *below, bool up, struct direct_shadow_place *above,
                       bool down, uintptr_t way, uintptr_t margin)
 {

@@ -167,7 +167,8 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* Returns how much more memory can be reserved, if the system counts reserved memory as used. */
+/* Returns how much more memory the system allows to reserve, if it counts reserved memory as
+ * used. */
 static uintptr_t commit_left(void)
 {
     static char text[4096]; /* buffer, used under the world's lock */

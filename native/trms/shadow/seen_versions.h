@@ -3,8 +3,8 @@
  *
  * For each cell, an execution context keeps only the time of its own latest access. The token in
  * written[] shows whether another context has written the cell since this context's latest access.
- * When the context first sees a token, in any cell, it keeps the time of its latest synchronisation
- * (`synced`) for the token.
+ * When the context first finds a token, in any cell, it stores the time of its latest
+ * synchronisation (`synced`) for this token.
  *
  * Invariant: all writes with a token precede all accesses of the context from the time `since` on
  * (docs/parallel-trms.md, "Last seen versions").

@@ -3,9 +3,9 @@
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
  * changes. All execution contexts share written[]. The first context that needs a part of written[]
- * makes the part, and publishes it by compare-and-swap. The release order pairs with the acquire
- * loads of the levels. If two contexts make the same part, the second context frees its copy. Parts
- * of written[] exist as long as the world.
+ * makes this part, and publishes it by compare-and-swap. The release order of this operation pairs
+ * with the acquire loads of the levels. If two contexts make the same part, the second context
+ * frees its copy. Parts of written[] exist as long as the world.
  *
  * Chunks take memory only for touched pages: a chunk covers 1 MiB of the program, but costs only
  * its touched part.

@@ -10,8 +10,8 @@
  *
  * - Within a block of 16 pages, the pages whose program memory is resident. Either another thread
  *   has filled this memory, or this thread filled it before it had a direct-mapped shadow.
- * - After the missing page, as many pages as exist directly before it. So if new memory is written
- *   from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole blocks.
+ * - After the missing page, as many pages as are populated directly before it. So if new memory is
+ *   written from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # populated; r: program's page is resident
  *     before              #  #  .  .  .  r  r  .
@@ -20,7 +20,7 @@
  * If a range of cells is about to be stored, exactly its pages are populated.
  *
  * A single missing page is made by the page fault. Where the program has no memory, fewer pages
- * than a block are populated, and at most as many as exist directly before the missing page.
+ * than a block are populated: at most as many as are populated directly before the missing page.
  *
  * After its words, a direct-mapped shadow has a byte for each page of the program's addresses, with
  * a bit for each kind of page that was made. A bit may be set although the page was released or

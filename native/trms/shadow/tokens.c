@@ -7,8 +7,8 @@
  * exist. A block without such tokens is free: none of its tokens can return, because its owner has
  * changed to another block.
  *
- * Last seen versions of other contexts may still contain tokens of a freed block, although these
- * tokens are in no cell. If a freed token were written again, other contexts would mistake it for
+ * Other contexts may still have last seen versions for tokens of a freed block, although these
+ * tokens are in no cell. If such a token were written again, these contexts would mistake it for
  * the old token. So each search is a new generation, and a context must catch up before it compares
  * tokens. A context that catches up drops the tokens of all blocks that were freed after the
  * context's own generation (seen_versions.c). No context waits for another context: a sleeping

@@ -306,8 +306,8 @@ static bool was_seen(const struct trms_exec_context *ctx, uint32_t word, uint32_
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
-/* Renumbers words. In shared mode, times are also compared with last seen versions, which all
- * become the earliest time. */
+/* Renumbers words. In shared mode, times are also compared with last seen versions; the renumbering
+ * sets all of these to the earliest time. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_exec_context *ctx = context;

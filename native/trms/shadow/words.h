@@ -8,8 +8,8 @@
  *
  * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares
  * the cell's word with the context's floor; a write stores the context's time in the word. A
- * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`), which
- * makes each access call the runtime.
+ * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`). Because of
+ * these zeros, each access calls the runtime.
  *
  * A context is *exclusive* while it is the program's only context, or while contexts share nothing:
  * its words are the only state of their cells.
@@ -34,8 +34,8 @@
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token
  *
- * An older word becomes UNSEEN when the word's time is renumbered, if another writer has written
- * the cell after this time.
+ * If another writer has written the cell after the time of an older word, the word becomes UNSEEN
+ * when times are renumbered.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -279,8 +279,8 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
     return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Returns whether an access at `time` came before the context learned of a write. The write's token
- * has been known since `since`. A context sees all data written with one token at once. */
+/* Returns whether an access at `time` came before the context learned of a write. The context has
+ * known the write's token since `since`. A context sees all data written with one token at once. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;

@@ -53,12 +53,12 @@ struct analysis_rows {
     size_t key_least, key_most;
     /* index of the first word of a set in the key, in ascending order */
     size_t set_from;
-    /* number of counts, at most ANALYSIS_COUNTS_MAX: 1, or an even number of counts in pairs, where
-     * the second of each pair is a part of the first */
+    /* number of counts, at most ANALYSIS_COUNTS_MAX: 1, or pairs of counts, in which the second
+     * count is a part of the first */
     size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
-    /* names of the words of a key: `key_most` names, of which the last names all further words,
-     * too. A key may lack its `caller` */
+    /* names of the words of a key: `key_most` names; the last one is also the name of all further
+     * words. A key may lack its `caller` */
     const char *const *key_names;
     const char *const *count_names;
 };

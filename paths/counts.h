@@ -17,7 +17,7 @@ struct path_counts {
     bool threads_refused;
 };
 
-/* Reads PREFIX.1, PREFIX.2, ..., all of which must belong to this plan and copy. */
+/* Reads PREFIX.1, PREFIX.2, ...; all files must belong to this plan and copy. */
 bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
 

@@ -184,8 +184,8 @@ static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
     free(reached);
 }
 
-/* Returns the set of a prefix that ends at v: the prefix's edges, the uncovered edges out of v, and
- * all edges that can be reached from these. */
+/* Returns the set of a prefix that ends at v. The set has the prefix's edges, the uncovered edges
+ * out of v, and all edges that can be reached from these. */
 static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
 {
     const struct dag *dag = growth->reduced->dag;

@@ -16,8 +16,8 @@ size_t host_test_report_live(void);
 /* Releases all live memory, as the end of the process does. */
 void host_test_release_all(void);
 
-/* The `nth` following request for memory (1: the next one) jumps to `where` with value 1, as if the
- * host ended the process. 0 disables the jump. */
+/* The `nth` request for memory from now on (1: the next one) jumps to `where` with value 1, as if
+ * the host ended the process. 0 disables the jump. */
 void host_test_fail_at(unsigned long nth, jmp_buf *where);
 
 /* A panic jumps to `where` with value 1 and leaves its message in host_test_panic_message, instead

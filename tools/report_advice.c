@@ -17,8 +17,8 @@
 /* Advice on input sizes is given if routines with too few sizes have more than this share of the
  * displayed cost. */
 #define FEW_MIN .20
-/* Advice on `aprof scale` is given if routines whose cost does not depend on the input size have
- * more than this share of the displayed cost. */
+/* Advice on `aprof scale` is given if more than this share of the displayed cost does not depend on
+ * the routines' input sizes. */
 #define APART_MIN   .30
 #define UNNAMED_MIN .20 /* code without a name: minimum share of all cost */
 /* Code without file and line: minimum share of the cost outside system code. */

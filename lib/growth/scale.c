@@ -362,7 +362,7 @@ static unsigned reasons_of(const struct scale_routine *r)
 }
 
 /* If a single step may explain the growth, the prediction is a weighted geometric mean of two
- * costs: the routine's extrapolated cost, and a cost that grows like the whole run. */
+ * costs. One is the routine's extrapolated cost; the other grows like the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = pow(o->later, STEP_WEIGHT) * pow(last * whole_times, 1 - STEP_WEIGHT);

@@ -31,7 +31,7 @@ static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bi
     return NULL;
 }
 
-/* Debug data of C++ contain the symbol of a function; those of other languages contain only its
+/* Debug data of C++ contain the symbol of a function; for other languages, they contain only its
  * name. */
 static const char *name_of(Dwarf_Die *die, struct arena *strings)
 {

@@ -203,7 +203,7 @@ static void add_options(struct report *sum, const struct report *a, const struct
     vector_free(&of_b);
 }
 
-/* The number of reports of which this report is the sum. */
+/* The number of reports that were added up in this report. */
 static uint64_t report_count(const struct report *r)
 {
     if (r->process.count == 2 && strcmp(r->process.at[0], PROCESS_MERGED) == 0)

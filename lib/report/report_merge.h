@@ -27,7 +27,7 @@ struct report_merge {
  * contradict each other. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
-/* The sum of all added reports, of which there is at least one. The merge is empty afterwards. */
+/* The sum of all added reports; at least one was added. The merge is empty afterwards. */
 bool report_merge_finish(struct report_merge *merge, struct report *sum, struct failure *why);
 
 void report_merge_free(struct report_merge *merge);

@@ -205,8 +205,8 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* Finds the line in debug data of clang, which have no index. It searches the units, each of which
- * lists the addresses that it covers. */
+/* Finds the line in debug data of clang, which have no index. Searches the units, because each unit
+ * lists its addresses. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;

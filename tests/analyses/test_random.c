@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads.
- * The reports of every analysis must be equal for single events, random batches, and a ring from
- * another thread, and for any order of merging. The call tree is compared with sets that are built
+ * The reports of every analysis must be equal for single events, random batches and a ring from
+ * another thread, in any order of merging. The call tree is compared with sets that are built
  * activation by activation. The cache is compared with a simulator that keeps sets of lines with
  * the times of their latest uses; slices of the cache must add up to the whole.
  */

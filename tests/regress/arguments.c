@@ -1,12 +1,12 @@
 /* Stack memory of callers: arguments are input, the return address is not.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * eight_arguments: the last two ints come on the stack, which the caller wrote: 2.
- * by_value: 3 of the 16 ints of a structure that the caller has copied to the stack: 3.
- * returns_structure: writes 16 ints to the caller's address: 0. own_address reads the slot of its
- * return address itself, as any other 8 bytes of its caller: 2. calls_many calls own_address from
- * all depths of a loop. Its own input is the input of its callees minus its own writes; the
- * arguments and return addresses are its own: 0.
+ * `eight_arguments`, 2: the caller wrote the last two ints to the stack.
+ * `by_value`, 3: reads 3 of the 16 ints of a structure that the caller has copied to the stack.
+ * `returns_structure`, 0: writes 16 ints to the caller's address. `own_address`, 2: reads the slot
+ * of its return address, like any other 8 bytes of its caller. `calls_many`, 0: calls `own_address`
+ * from all depths of a loop. Its input is its callees' input minus its own writes, and it has
+ * written the arguments and return addresses itself.
  */
 #include "tests/regress/regress.h"
 

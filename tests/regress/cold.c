@@ -1,9 +1,9 @@
 /* A routine is one routine even if the compiler has moved its unlikely part elsewhere.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * split reads 1 cell in its likely part, and 1 + 3 when it goes through split.cold. split.cold
+ * `split` reads 1 cell in its likely part, and 3 more if it jumps to `split.cold`. `split.cold`
  * calls `rare` (2 other cells) and returns to the hot part. The input is 1 in 30 calls, and 1 + 3 +
- * 2 = 6 in 3 calls. rare: 3 calls.
+ * 2 = 6 in 3 calls. `rare` has 3 calls.
  */
 #include "tests/regress/regress.h"
 

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *   run        works until it is killed; the file `ready` says that it has begun
- *   unshare    works, gets a user name space of its own, which the kernel refuses to processes with
- *              several threads, and works on: status 0, or 9 if that was refused
- *   forks      10 times: two threads work while the main thread forks, and the child works too and
- *              forks again: work is called often in each
- *   idle       works, waits for the file `go`, and works on
+ *   unshare    works, requests its own user name space, and continues to work. The kernel refuses
+ *              name spaces to processes with several threads. Status 0, or 9 if it refused
+ *   forks      10 times, two threads work while the main thread forks. The child also works, and
+ *              forks again. Each process calls `work` often
+ *   idle       works, waits for the file `go`, and continues to work
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

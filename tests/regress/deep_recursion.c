@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * descend(k) costs 2 + 3k (see recursion.S); with k = 1000000: max and total 3000002, calls
- * 1000001, sum 2 * 1000001 + 3 * (1000000 * 1000001 / 2) = 1500003500002. deepest reads one cell at
- * the bottom; this cell is the input of every read_at_bottom above it.
+ * 1000001, sum 2 * 1000001 + 3 * (1000000 * 1000001 / 2) = 1500003500002. `deepest` reads one cell
+ * at the bottom; this cell is the input of every `read_at_bottom` above it.
  */
 #include <pthread.h>
 #include "tests/regress/regress.h"

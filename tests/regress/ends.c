@@ -1,9 +1,9 @@
 /* Ends in the way that its argument names, three routines deep.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * work reads 6 cells, 9 times. deepest is pending at the end, with outer and main. All are
- * recorded once, as if they had returned then: deepest has read 2 cells and what end_by read,
- * outer 4 more.
+ * `work` reads 6 cells, 9 times. `deepest` is pending at the end, with `outer` and main. All three
+ * are recorded once, as if they had returned then. `deepest` has the input of `end_by` and 2 cells
+ * more, and `outer` another 4.
  */
 #include <pthread.h>
 #include <signal.h>

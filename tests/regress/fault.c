@@ -1,9 +1,9 @@
 /* A handler of SIGSEGV repeatedly jumps out of a fault in a deep callee.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * touch reads 3 cells of data, then faults; below is at depth 3 of calls. After each escape,
- * `after` reads 7 cells. They belong to survive and not to below or touch; otherwise the greatest
- * cost of these two would grow with the rounds.
+ * `touch` reads 3 cells of data, then faults; `below` is at depth 3 of calls. After each escape,
+ * `after` reads 7 cells. They belong to `survive` and not to `below` or `touch`; otherwise the
+ * greatest cost of these two would grow with the rounds.
  */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,13 +1,13 @@
 /* A forked child reports only its own work, and so does its parent.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * before is called 10 times by the parent before fork, 2 times by the child, 3 times by the parent
- * afterwards: 13 in the parent's report and 2 in the child's. child_work (5 cells) 4 times, in the
- * child only. around is pending across the fork. In the parent it has 16 cells (8 + 8 after). In
- * the child it begins again without accesses: the 8 cells that it read before the fork are 8 first
- * accesses again. A few cells of its own frame may be first accesses, too (saved registers, spills
- * of -O0: up to 12), because they were written before. The child ends by _exit (argument 1) or by
- * returning from main (argument 2).
+ * The parent calls `before` 10 times before the fork and 3 times after it; the child calls it 2
+ * times. So the parent's report has 13 calls, and the child's 2. Only the child calls `child_work`
+ * (5 cells), 4 times. `around` is pending across the fork. In the parent it has 16 cells: 8 before
+ * the fork and 8 after it. In the child it begins again without accesses, so the 8 cells that it
+ * read before the fork are first accesses again. Up to 12 cells of its own frame may be first
+ * accesses, too (saved registers, spills of -O0), because they were written before. The child ends
+ * by _exit (argument 1) or by returning from main (argument 2).
  */
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,11 +1,11 @@
 /* Locks files, maps them, and lets another process test whether the locks are still held.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     locks map FILE...   for each file and each way of mapping it: is each kind of lock held after
- *                         that?
+ *     locks map FILE...   maps each file in each way, and tests after each mapping whether each
+ *                         kind of lock is still held
  *     locks ask TO FROM   the same after exec, where TO and FROM are pipes to the other process
  *     locks own           locks its own executable until it ends
- *     locks test FILE     whether some other process has a record lock on the file
+ *     locks test FILE     tests whether some other process has a record lock on the file
  *
  * A process loses all its record locks (fcntl) on a file when it closes any descriptor of that
  * file. An open file description lock and flock(2) belong to the descriptor that took them.

@@ -3,7 +3,7 @@
  *
  * If they stayed on the shadow stack, each `middle` would include everything after it. Its greatest
  * cost would be hundreds of thousands of blocks instead of a few, and its input would include the 8
- * cells that `after` reads. inner and middle read 5 cells of data before the jump. Their input also
+ * cells that `after` reads. `inner` and `middle` read 5 cells before the jump. Their input also
  * includes longjmp's reads of the jump buffer: at most 8 words (16 cells), and the key that
  * unscrambles them (2). The bound below leaves space for exactly these reads.
  */
@@ -73,9 +73,9 @@ ROUTINE void plain_outer(void)
 }
 
 /* A recursive routine that jumps from its deepest activation to its outermost: 100 rounds of 11
- * activations. after reads its 8 cells for the outermost activation: 100 activations have 8. The
- * other 1000 have only the part of recursion_back that the jump reads. The outermost wrote it: 3
- * words, so 6 cells in the deepest activation, and thus in the others. */
+ * activations. `after` reads 8 cells in the outermost activation, so 100 activations have 8. The
+ * other 1000 have only the part of recursion_back that the jump reads, 3 words that the outermost
+ * activation wrote: 6 cells in the deepest activation, and so in the others. */
 static void *recursion_back[5];
 
 ROUTINE int recursive(int depth)

@@ -1,9 +1,9 @@
 /* An OpenMP loop: four threads share 400 cells that the first one has written.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * schedule(static, 1) over 4 parts and 4 threads: one part of 100 cells each. part has 100 in each
- * call; three of the four are run by other threads than the writer: 300 induced, 100 not. The
- * results go to one cell per part, written only.
+ * schedule(static, 1) over 4 parts and 4 threads: one part of 100 cells each. `part` has 100
+ * in each call. Three of the four calls are in other threads than the writer: 300 induced, 100 not.
+ * The results are written to one cell per part, and not read.
  */
 #include <omp.h>
 #include "tests/regress/regress.h"

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * work(n) reads n cells of `data` from the start; rest(n) reads n others. A region has the input of
- * the code that runs in it, once. `outer` reads 12 cells by work(12), of which `inner` reads the
- * first 5 again, and 7 by rest: 19, and `inner` 5. Outside of regions, no region gets input.
+ * the code that runs in it, once. `outer` reads 12 cells by work(12) and 7 by rest(7): it has 19.
+ * `inner` reads the first 5 of the 12 again, so it has 5. Outside of regions, no region gets input.
  *
  * `level` is opened in each of the 4 activations of a recursion that reads n cells at level n: the
  * outermost has 4, the others 3, 2, 1. `departed` is left by a return, a longjmp, and a jump from a
  * signal handler. Each time it ends with its opener, so that the following call of work(40) is in
  * no region. In `stray`, an end without a beginning has no effect, even if its caller has an open
  * region. Two threads have `part`, of 16 cells each. Two coroutines take turns within `turn`:
- * work(8) of one is not added to the other, which has rest(9).
+ * one calls work(8), the other rest(9), and neither gets the input of the other.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -3,11 +3,11 @@
  *
  * work(n) reads n cells. Calls while nothing is measured are not in the report.
  *
- * start_stop (run with --instr-atstart=no): 11, START, 12, 13, STOP, 14, START, 15, STOP: 12, 13
- * and 15. toggle: 21, TOGGLE, 22, TOGGLE, 23: measuring is on at the start: 21 and 23. zero: 31,
- * 32, ZERO, 33: 33. pending is a routine that reads 5 cells, calls ZERO, reads the cells again and
- * 2 more: 7, and up to 8 of its own frame, which was written before. dump: 41, DUMP, 42, 43, DUMP,
- * 44: three reports. across is pending at a DUMP; all of it is in the later report: 6.
+ * start_stop (with --instr-atstart=no): 11, START, 12, 13, STOP, 14, START, 15, STOP; measures 12,
+ * 13 and 15. toggle: 21, TOGGLE, 22, TOGGLE, 23; measures 21 and 23. zero: 31, 32, ZERO, 33;
+ * measures 33. `pending` reads 5 cells, requests ZERO, and reads the cells again and 2 more: 7, and
+ * up to 8 of its own frame, which was written before. dump: 41, DUMP, 42, 43, DUMP, 44; three
+ * reports. `across` is pending at a DUMP; the later report has all its input, 6.
  */
 #include <string.h>
 #include <aprof.h>

@@ -1,8 +1,8 @@
 /* Two static functions of one name in two files, and a third in a library: three routines.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * work reads 10 cells here, 20 in same_name_2.c and 30 in the library, and is called 1, 2 and 3
- * times.
+ * `work` reads 10 cells in this file, 20 in same_name_2.c and 30 in the library. It is called 1, 2
+ * and 3 times, respectively.
  */
 #include "tests/regress/regress.h"
 

@@ -1,9 +1,9 @@
 /* Memory that is released and returns zeroed is new memory: the heap by brk, and stack frames.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * heap_again: grows the break by 8 pages, reads 50 ints, shrinks, grows, reads them again: 100, rms
- * 100. stack_again: its child fills a large frame and returns; the next child reads the dead
- * frame's cells only after writing them, as compiled code does: both have 0.
+ * `heap_again` grows the break by 8 pages, reads 50 ints, shrinks and grows the break, and reads 50
+ * ints again: trms and rms are 100. The child of `stack_again` fills a large frame and returns. The
+ * next child reads the dead frame's cells only after writing them, as compiled code does: both 0.
  */
 #define _GNU_SOURCE
 #include <unistd.h>

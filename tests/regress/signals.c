@@ -1,13 +1,13 @@
 /* Signal handlers are separate roots: their cost and input are not the interrupted routine's.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * handler reads 16 cells that main wrote: 16, induced, in each of its calls (its access history is
- * new each time). send_signal is one block without input, although the handler runs inside it; its
- * caller `interrupted` reads 4 cells of its own. nested: the handler of SIGUSR2 reads 3 cells and
+ * `handler` reads 16 cells that main wrote: 16, induced, in each call, because each call has a new
+ * access history. `send_signal` has one block and no input, although the handler runs inside. Its
+ * caller `interrupted` reads 4 cells of its own. `nested`: the handler of SIGUSR2 reads 3 cells and
  * sends SIGUSR1; the handler of SIGUSR1 runs inside. The recursion of handlers appears in no cost:
- * raise_here is at most 4 blocks. escape: a handler that jumps out with siglongjmp; after it
- * `after` reads 2. busy, interrupted by a timer, takes exactly its n + 1 blocks. injected, which a
- * handler lets send_preempting call, ends when it returns.
+ * `raise_here` has at most 4 blocks. `escape`: a handler jumps out by siglongjmp, and then `after`
+ * reads 2 cells. `busy`, which a timer interrupts, has exactly its n + 1 blocks. A handler makes
+ * `send_preempting` call `injected`, which ends when it returns.
  */
 #define _GNU_SOURCE /* REG_RSP */
 #include <setjmp.h>

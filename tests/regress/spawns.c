@@ -1,7 +1,7 @@
 /* Children by vfork, posix_spawn and system: the parent's report stays whole.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * work (4 cells) is called between them: 4 times; with_vfork, with_spawn and with_shell once each.
+ * `work` (4 cells) is called 4 times in between; with_vfork, with_spawn and with_shell once each.
  */
 #define _GNU_SOURCE
 #include <spawn.h>

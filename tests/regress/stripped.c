@@ -1,8 +1,8 @@
 /* A program without symbols: its routines are found by the addresses that are called.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sum(n) reads n cells: 10, 20, 30. outer calls it with 8 and reads 4 other cells: 12. hidden is
- * reached by a pointer only.
+ * sum(n) reads n cells: 10, 20, 30. `outer` calls sum(8) and reads 4 other cells: 12. `hidden` is
+ * called only by a pointer.
  */
 #include "tests/regress/regress.h"
 

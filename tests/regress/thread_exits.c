@@ -1,10 +1,10 @@
 /* Threads that end in the middle: by pthread_exit, cancelled, and main itself before the others.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each of T threads calls level_1, which calls level_2. level_2 reads 4 unwritten cells and calls
- * pthread_exit: T activations of both; level_2's input is 4 and the C library's reads to unwind.
- * before_exit reads exactly 3. Then a thread is cancelled while it waits in level_3. Last, main
- * leaves by pthread_exit and the last thread calls finale (5 cells) and ends the process with
+ * Each of T threads calls `level_1`, which calls `level_2`: T activations of both. `level_2` reads
+ * 4 unwritten cells and calls pthread_exit; its input is 4, and the C library's reads to unwind.
+ * `before_exit` reads exactly 3. Then a thread is cancelled while it waits in `level_3`. Last, main
+ * leaves by pthread_exit. The last thread calls `finale` (5 cells) and ends the process with
  * status 3.
  */
 #include <pthread.h>

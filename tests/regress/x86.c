@@ -1,10 +1,10 @@
 /* 32-bit programs: arguments come on the stack, so they are input, one cell each.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sum(from, n): n cells and 2 arguments, n + 2. nothing(): 0. In position-independent code, a
- * helper reads its own return address to find its position. The caller has pushed this address, so
- * it is no input of the caller. external: the kernel fills 20 cells, 20 external and 2 arguments.
- * write_out: 30 cells and 1 argument. figure: as Figure 1a: 2, one of them induced.
+ * `sum(from, n)` reads n cells and 2 arguments, n + 2. `nothing` reads 0. In position-independent
+ * code, a helper reads its return address to find its position. The caller has pushed this address,
+ * so it is no input of the caller. `external` reads 20 cells that the kernel filled, and 2
+ * arguments. `write_out` reads 30 cells and 1 argument; `figure` 2, one induced, as in Figure 1a.
  */
 #include <fcntl.h>
 #include <pthread.h>

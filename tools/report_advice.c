@@ -165,7 +165,7 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
             sentences,
             memory_format("%.0f%% of the cost is in routines without file and line: compile "
                           "with -g (at any optimisation level), or install debug symbols "
-                          "(a package -dbgsym), to see lines and inlined functions.",
+                          "(a -dbgsym package), to see lines and inlined functions.",
                           100 * m.lineless / m.all));
     if (m.fileless > FILELESS_MIN * m.all)
         vector_push(sentences,

@@ -642,7 +642,7 @@ static char *left_out_words(const struct growth_claim *claim)
     if (claim->far == 0)
         return memory_copy_string("");
     if (claim->far_times > 0)
-        return memory_format("; %zu larger %s %.3g x this curve, and is left out", claim->far,
+        return memory_format("; %zu larger %s %.3g x this curve (left out)", claim->far,
                              claim->far == 1 ? "size costs" : "sizes cost about", claim->far_times);
     return memory_format("; %zu %s beyond a gap of %.3g x", claim->far,
                          claim->far == 1 ? "size" : "sizes", claim->gap);

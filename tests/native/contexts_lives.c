@@ -84,7 +84,7 @@ NOINLINE static void run_deep(void)
     KEEP;
 }
 
-/* Runs on a stack of a gigabyte, of which only used pages exist. */
+/* Runs on a stack of a gigabyte; only its used pages exist. */
 NOINLINE static void on_large_stack(void (*run)(void))
 {
     static ucontext_t here, there;

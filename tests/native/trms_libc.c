@@ -244,7 +244,7 @@ ROUTINE void do_read(int file) /* 100, all external */
     use(in, 100);
 }
 
-ROUTINE void do_read_part(int file) /* 20, of which 10 external: only 10 arrived */
+ROUTINE void do_read_part(int file) /* 20, but 10 external: only 10 arrived */
 {
     keep(pread(file, in, 80, 960));
     use(in, 20);

@@ -1,7 +1,7 @@
 /* Executes its arguments as a command; the program continues if the exec fails.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * work (4 cells) is called 5 times before the exec, and 2 times more if the exec has failed.
+ * `work` (4 cells) is called 5 times before the exec, and 2 times more if the exec has failed.
  */
 #include <unistd.h>
 #include "tests/regress/regress.h"

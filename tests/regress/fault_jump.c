@@ -1,11 +1,11 @@
 /* A fault after a jump out of nested handlers, before any code at the destination has run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * survive sends SIGUSR1, whose handler `outer` reads 9 cells of data and sends SIGUSR2. Its handler
- * `inner` jumps back to survive's frame, but to address 0. The handler of that fault runs where the
+ * `survive` sends SIGUSR1. The handler `outer` reads 9 cells of data and sends SIGUSR2. The handler
+ * `inner` jumps back to survive's frame, but to address 0. The handler of this fault runs where the
  * frames of the other two were. It jumps within itself (from inside of `leap`), not back into
- * `outer`. The 9 cells that outer has read are therefore new for read_behind, and induced, as main
- * wrote them. Finally, the handler lets survive continue, which reads 7 cells.
+ * `outer`. So the 9 cells that `outer` has read are new for `read_behind`, and induced, because
+ * main wrote them. Finally, the handler lets `survive` continue, which reads 7 cells.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * 1a: f reads x (first access), g writes x in the other thread, f reads x (induced): rms 1, trms 2,
- * 1 induced. 1b: f reads x (first), g writes x, h called by f reads x (induced for f and for h: an
- * access that is both first and induced counts as induced). f reads x again (neither). f has rms 1,
- * trms 2, 1 induced; h has rms 1, trms 1, 1 induced.
+ * 1 induced. 1b: f reads x (first), g writes x, and h, called by f, reads x. This read is induced
+ * for f and h, because an access that is both first and induced counts as induced. f reads x again
+ * (neither). f has rms 1, trms 2, 1 induced; h has rms 1, trms 1, 1 induced.
  */
 #include <pthread.h>
 #include "tests/regress/handoff.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `consumer` reads x N times, each time after a write by the other thread: trms N, all induced; one
- * first access: rms 1. Each consume_data has 1, induced. The producer has no input. With real
+ * first access: rms 1. Each `consume_data` has 1, induced. The producer has none. With real
  * semaphores, the semaphores' own cells add to the consumer's input; the data cells are the same.
  */
 #include <pthread.h>

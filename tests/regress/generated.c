@@ -1,10 +1,10 @@
 /* Code that is written at run time, called, overwritten and called again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * At the same address, there is first a routine that reads 1 cell, with 5 calls, and then one that
- * reads 3 cells, with 7 calls. The code belongs to no object and has its address as name: one
- * routine with 1x5 and 3x7. A second routine, 256 bytes further, calls back into `callback`, which
- * reads 2 other cells, and reads 1 itself: 3. drive has the input of its callee: 1, 3 and 3.
+ * The first routine reads 1 cell and is called 5 times. Then another routine at the same address
+ * reads 3 cells and is called 7 times. The code belongs to no object, so its address is its name:
+ * one routine with 1x5 and 3x7. A routine 256 bytes further reads 1 cell and calls `callback`,
+ * which reads 2 other cells: 3. `drive` has the input of its callee: 1, 3 and 3.
  */
 #define _GNU_SOURCE
 #include <string.h>

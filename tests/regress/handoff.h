@@ -1,8 +1,8 @@
 /* Two threads take turns without reading a memory cell, so synchronisation is no input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A turn is one byte through a pipe; its descriptors are constants. The sender has just written the
- * sent byte, and the receiver never reads the byte; each has a cell of 16 bytes to itself.
+ * A turn is one byte through a pipe with constant descriptors. The sender has just written the
+ * byte, and the receiver never reads it; each of them uses a separate cell of 16 bytes.
  */
 #ifndef TESTS_REGRESS_HANDOFF_H
 #define TESTS_REGRESS_HANDOFF_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Everything is mapped at fixed addresses inside an area that main has reserved, so that memory is
- * reused for certain. Each routine reads ints, one cell each.
+ * certainly reused. Each routine reads ints, one cell each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -70,7 +70,7 @@ ROUTINE int read_anonymous(char *at)
     return read_ints(at, 100);
 }
 
-/* 20 ints, then the memory is unmapped and mapped again: 20 more first accesses: 40, rms 40 */
+/* 20 ints; after the memory is unmapped and mapped again, 20 more first accesses: 40, rms 40 */
 ROUTINE int unmap_between(char *at)
 {
     map(at, PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);

@@ -4,9 +4,9 @@
  * descend(100): costs 2 + 3k for k = 0..100; total = 302 = self (100 * 3 + 2); the sum over
  * activations is 101 * 2 + 3 * 5050 = 15352. Called twice: 202 calls, total and self 604, sum
  * 30704, min 2, max 302. walk(a, n) reads a[n-1], then walks n-1: activation k has k cells of
- * input, for k = 0..50. binary(a, d) reads a[d] and calls itself twice with d-1: an activation of
- * depth d reads the cells a[0..d], once each: d+1, and there are 2^(10-d) of them. ping and pong
- * call each other and read cell by cell: ping(20) has 20, pong(19) 19, ...
+ * input, for k = 0..50. binary(a, d) reads a[d] and calls itself twice with d-1. So an activation
+ * of depth d reads the d+1 cells a[0..d], and there are 2^(10-d) such activations. `ping` and
+ * `pong` call each other and read cell by cell: ping(20) has 20, pong(19) has 19, ...
  */
 #include "tests/regress/regress.h"
 

@@ -1,9 +1,9 @@
 /* Libraries that are loaded and unloaded: a routine stays one routine wherever its library is.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * plug_a (4 cells) and plug_b (6 cells) come from two libraries. The libraries are opened and
- * closed in turns, so that one may lie where the other was: 10 rounds, one call each. A block of
- * memory is mapped in between in odd rounds to move them.
+ * `plug_a` (4 cells) and `plug_b` (6 cells) come from two libraries. The libraries are opened and
+ * closed in turns, so that one may have the addresses of the other: 10 rounds, one call each. In
+ * odd rounds, a block of memory is mapped in between, to move the libraries.
  */
 #include <dlfcn.h>
 #include <sys/mman.h>

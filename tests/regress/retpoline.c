@@ -1,9 +1,9 @@
 /* Calls through retpolines: call, overwrite the return address, return to the callee.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The retpoline's return reaches sum, which counts as called: N calls of 8 cells each. caller
- * has the input of sum. sum's return comes back to the caller: `after` must not be sum's
- * child.
+ * The retpoline's return enters `sum`, which counts as called: N calls of 8 cells each. `caller`
+ * has the input of `sum`. `sum` returns to `caller`, so `after` must not be a callee of
+ * `sum`.
  */
 #include "tests/regress/regress.h"
 

@@ -1,10 +1,10 @@
 /* With --toggle-collect, writes of unmeasured routines still count as input of measured ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phase 1. 10 rounds: a thread writes 64 cells, main reads them within one activation of consume:
- * trms 640, all induced by the thread, rms 64. Phase 2. 10 rounds: a thread lets the kernel fill 16
- * cells, main reads them within one activation of
- * listen_to_kernel: trms 160, all external, rms 16.
+ * Phase 1, 10 rounds: a thread writes 64 cells, and main reads them within one activation of
+ * `consume`. It has trms 640, all induced by the thread, and rms 64. Phase 2, 10 rounds: a thread
+ * lets the kernel fill 16 cells, and main reads them within one activation of `listen_to_kernel`.
+ * It has trms 160, all external, and rms 16.
  */
 #include <fcntl.h>
 #include <pthread.h>

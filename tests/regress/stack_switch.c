@@ -3,10 +3,10 @@
  *
  * main resumes each of C coroutines N times. A coroutine reads the cell `mail`, which main has just
  * written, and its own 5 cells. `deliver` has 1, induced; `private_work` has 5, not induced (never
- * written). resume writes mail and switches. Its cost is only its own work: `slow` takes 1000 turns
- * of a loop in every coroutine, which must not be in resume's cost. A coroutine waits in
- * stack_pause, which has 1 block before the switch, and 1 after it except in the last turn: N C +
- * (N - 1) C.
+ * written). `resume` writes `mail` and switches. Its cost is only its own work: it must not contain
+ * the 1000 turns of a loop that `slow` takes in every coroutine. A coroutine waits in
+ * `stack_pause`, which has 1 block before the switch and, except in the last turn, 1 block after
+ * it: N C + (N - 1) C.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

@@ -3,8 +3,8 @@
  *
  * Output: bytes that the kernel takes count as read by the routine; after a failure, none do.
  * Nothing else in the routine reads the buffers. Cells have 4 bytes: n bytes are n/4
- * cells. Input: the kernel's writes are no reads; every cell that the routine reads afterwards is
- * external, and a first access as well: rms = trms. Memory after the bytes that really arrived is
+ * cells. Input: the kernel's writes are no reads. Each cell that the routine reads afterwards is
+ * external, and also a first access: rms = trms. A read of memory after the bytes that arrived is
  * an ordinary first access. The kernel also reads argument structures. If they are local variables,
  * just written, they add nothing; if they are global (iov_global), they count: 16 bytes = 4 cells
  * each.
@@ -266,7 +266,7 @@ ROUTINE long do_readv_partial(void)
     return read_ints(in, 6) + read_ints(in + 100, 20);
 }
 
-/* fails: what is read afterwards is an ordinary first access: 10, none external */
+/* fails, so later reads are ordinary first accesses: 10, none external */
 ROUTINE long do_read_failed(void)
 {
     RAW3(SYS_read, 999, in, 400);

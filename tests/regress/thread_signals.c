@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each of T threads sends itself N signals in the middle of `busy_work`. Before and after the
- * signal, busy_work reads 5 cells that were never written: 5, in each call. The handler reads 7
+ * signal, `busy_work` reads 5 cells that were never written: 5, in each call. The handler reads 7
  * cells that main wrote: 7 induced, T * N calls.
  */
 #include <pthread.h>

@@ -1,12 +1,12 @@
 /* Threads: cells that one thread writes and another reads are induced; threads start and end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phase 1. main writes 64 cells (fill: no input), a thread sums them: sum has 64, all induced, rms
- * 64; main sums them as well: 64, not induced, they are its own. The thread then writes 32 of them;
- * main sums again: 64, 32 induced. Phase 2. T threads, each started after the previous one has
- * ended: short_work reads 10 cells that were never written: 10, not induced, even if the thread
- * identifier was used before. Phase 3. 4 threads at the same time, each through its own 100 cells
- * that main wrote: part: 100, 100 induced.
+ * Phase 1. main writes 64 cells (`fill`: no input). A thread sums them: `sum` has 64, all induced,
+ * rms 64. main sums them as well: 64, not induced, because main wrote them. Then the thread writes
+ * 32 of them, and main sums again: 64, 32 induced. Phase 2. T threads run one after the other. Each
+ * calls `short_work`, which reads 10 unwritten cells: 10, not induced, even if an earlier thread
+ * had the same identifier. Phase 3. 4 threads run at the same time. Each reads its own 100 cells,
+ * which main wrote: `part` has 100, all induced.
  */
 #include <pthread.h>
 #include "tests/regress/handoff.h"

@@ -95,7 +95,7 @@ Bool analysis_thread_is_current(void)
 }
 
 /*------------------------------------------------------------*/
-/*--- Whether the other one is alive                       ---*/
+/*--- Whether the other thread is alive                    ---*/
 /*------------------------------------------------------------*/
 
 void analysis_thread_follow(ThreadId tid)

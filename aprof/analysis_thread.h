@@ -41,7 +41,7 @@ void analysis_thread_forget(ThreadId tid);
 Bool analysis_thread_is_current(void);
 
 /*------------------------------------------------------------*/
-/*--- On that thread                                       ---*/
+/*--- Calls of the analysis thread                         ---*/
 /*------------------------------------------------------------*/
 
 /* Requests pages that will soon be needed, and does not wait. At most one request may be
@@ -57,14 +57,14 @@ void *analysis_thread_take_pages(SizeT *bytes);
 __attribute__((noreturn)) void analysis_thread_fail(const HChar *what, const HChar *file, Int line);
 
 /*------------------------------------------------------------*/
-/*--- On the program's thread                              ---*/
+/*--- Calls of the program's thread                        ---*/
 /*------------------------------------------------------------*/
 
 /* Serves the analysis thread's request. */
 void analysis_thread_attend(void);
 
 /*------------------------------------------------------------*/
-/*--- On both                                              ---*/
+/*--- Calls of both threads                                ---*/
 /*------------------------------------------------------------*/
 
 /* Sleeps while `*word` is `expected`, for at most a second; afterwards the caller must test the

@@ -95,7 +95,7 @@ static const struct routine *code_routine(const struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* Returns the stack pointer with which a jump enters a routine that has this slot. */
+/* Returns the stack pointer at the entry of a routine with this slot, if a jump enters it. */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;

@@ -205,8 +205,8 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* Handles a call that uses the same edge as the call site's previous call, without look-up and
- * function call. */
+/* Handles a call that uses the same edge as the call site's previous call. This takes neither a
+ * look-up nor a function call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -294,10 +294,10 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* Handles a computed jump into the middle of a routine that neither begins nor ends an activation.
- * The stack pointer must be in the thread's only stack, and not above the top activation's slot.
- * Interpreters make such jumps constantly. In code without names, each computed jump leads to
- * another routine. */
+/* Handles a computed jump into the middle of a routine, if the jump neither begins nor ends an
+ * activation. The stack pointer must be in the thread's only stack, and not above the top
+ * activation's slot. Interpreters make such jumps constantly. In code without names, each computed
+ * jump leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

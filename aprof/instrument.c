@@ -6,8 +6,8 @@
  * Accesses are dropped or merged where this changes no input size. The second step copies the
  * superblock's statements and adds these statements:
  *
- *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
- *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?
+ *     t0 = GET(shadow register)                address of cursor and limit (stream.h)
+ *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: test for space for the superblock
  *     t1 = LDle(t0)
  *     STle(t1) = descriptor                    per segment
  *     STle(t1+8) = address                     per access, as soon as it is known

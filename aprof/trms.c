@@ -18,8 +18,8 @@
  * accessed[l] is compared only with the times of pending activations and with written[l]. If no
  * write lies between the time of the top activation and now, all values of accessed[l] in this
  * interval give the same results. So a read that is neither a first nor an induced access need not
- * change accessed[l], and the loop in consume.c does not. In the example, a third read of x by f
- * would leave accessed[x] unchanged.
+ * change accessed[l], and the loop in consume.c leaves it unchanged. In the example, a third read
+ * of x by f would leave accessed[x] unchanged.
  *
  * One pass yields both metrics: `rms` counts first accesses, and `delta` counts additional induced
  * accesses. Induced accesses are also counted by the kind of the latest writer. A read that is both

@@ -23,8 +23,8 @@ enum {
 
 /* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.
  * Returns the thread's id or -errno to the caller. If `id` is not NULL, the kernel sets `*id`
- * before the thread starts, and clears and wakes it (futex) when the thread ends. `tls` is the new
- * thread pointer (not on x86); NULL means the caller's thread pointer. */
+ * before the thread starts. When the thread ends, the kernel clears `*id` and wakes its waiters
+ * (futex). `tls` is the new thread pointer (not on x86); NULL means the caller's thread pointer. */
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls);
 

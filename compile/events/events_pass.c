@@ -5,7 +5,7 @@
  * store. The added code in C, at the entry of a routine and at each of its returns:
  *
  *     if (wanted & kinds) {
- *         if (self->idle) {                      no hook interrupted by a handler
+ *         if (self->idle) {                      no interrupted hook is running
  *             self->idle = 0;
  *             if (!gate && *self->slot <= self->highest) {
  *                 *self->slot++ = event;         the slot was free
@@ -15,7 +15,7 @@
  *                                                ended
  *             }
  *         } else {
- *             slow(event);                       a new thread, or a shadow stack knows more
+ *             slow(event);                       a new thread, or one with a shadow stack
  *         }
  *     }
  *

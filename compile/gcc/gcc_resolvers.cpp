@@ -7,9 +7,10 @@
  *     static void *choose(void) { return has_avx() ? fast : slow; }     no hooks, nor has has_avx
  *     int sum(int *) __attribute__((ifunc("choose")));
  *
- * Neither resolvers nor the routines of the same source that resolvers call directly are measured.
- * For target_clones, gcc itself generates the resolver, so no attribute can exclude the resolver
- * from instrumentation. Therefore the plugin removes hooks after the passes that generate hooks.
+ * Resolvers are not measured, and neither are routines of the same source that resolvers call
+ * directly. For target_clones, gcc itself generates the resolver, so no attribute can exclude the
+ * resolver from instrumentation. Therefore the plugin removes hooks after the passes that generate
+ * hooks.
  *
  * The plugin is built for one release of gcc, and aprof-cc adds the plugin to commands of this
  * release. compile/ir/resolvers.c does the same for clang.

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* The passes of LLVM that run after the pass that adds checks. They keep counting variables in
- * registers, compute values that several checks share only once, and move invariant computations
- * out of loops. */
+ * registers, and move invariant computations out of loops. Values that several checks share are
+ * computed only once. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {

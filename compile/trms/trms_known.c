@@ -10,7 +10,7 @@
  *         if (c)
  *             x += p[0];        known
  *         else
- *             g();              forgets: g may synchronise
+ *             g();              discards all facts: g may synchronise
  *         return x + p[0];      checked, because a path goes through g
  *     }
  *

@@ -86,7 +86,7 @@ bool loops_is_constant(const struct loops_form *form)
     return !form->is_unknown && !form->n;
 }
 
-/* ---------------------------------------------------------------- Values, taken apart */
+/* ---------------------------------------------------------------- Decomposition of values */
 
 static bool is_number(LLVMValueRef value)
 {

@@ -14,7 +14,7 @@
  *                                              a[i] += b[i];
  *                                      } else
  *                                          for (i = 0; i != n; i++)
- *                                              ... checks each, as everywhere
+ *                                              ... with a check of each access
  *
  * A range check requires that the loop has only one exit, and that each iteration makes each
  * access. If the loop writes, ranges with different bases must not overlap; a test before the loop

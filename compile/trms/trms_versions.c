@@ -12,14 +12,15 @@
  *                                      sampling.left -= due == NULL;
  *                                      if (!choose(&return address, due)) goto bare;
  *         ...                          ... measured, with `leave` at its ends
- *     }                                bare: ... as it was
+ *     }                                bare: ... unchanged
  *
  * If possible, the measured version is a separate function, to which the entry jumps. Then the
  * entry saves no registers that only the measured version needs.
  *
- * So all callees of a measured activation are measured. For a routine that is not sampled, the
- * sampling decision reads two words and stores one word. An exception that reaches an unmeasured
- * routine may have ended measured activations, so unmeasured routines also report exceptions.
+ * While an activation is measured, all its callees are measured, too. For a routine that is not
+ * sampled, the sampling decision reads two words and stores one word. An exception that reaches an
+ * unmeasured routine may have ended measured activations, so unmeasured routines also report
+ * exceptions.
  */
 #include "compile/trms/trms_versions.h"
 
@@ -96,8 +97,8 @@ static LLVMValueRef build_sampling(const struct measuring *to)
 }
 
 /* Builds a branch at the builder's position. If a sampling decision is due, or if a caller is
- * measured, the branch goes to `decides`; otherwise to `bare`. Then returns the second argument of
- * the choice: the routine's sampling state, or NULL if no sampling decision is due. Only `decides`
+ * measured, the branch goes to `decides`; otherwise to `bare`. Returns the second argument of the
+ * choice: the routine's sampling state, or NULL if no sampling decision is due. Only `decides`
  * computes the argument, so the argument needs no register on the way to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)

@@ -22,8 +22,8 @@ void versions_part(const struct measuring *to, LLVMValueRef function, LLVMBasicB
                    LLVMValueRef measured);
 
 /* Adds copies of all blocks except the first, which must contain only variables and no terminator.
- * The first block's new terminator branches to `measured`, the second block, or to the copy of
- * `measured`. */
+ * The first block's new terminator branches to the second block, `measured`, or to the copy of this
+ * block. */
 void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef measured);
 
 #endif

@@ -53,8 +53,8 @@ NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
 /* process.c calls native_dump_withdraw while it has the right to write a report (gate.h).
- * native_dump_withdraw removes the latest report, because the exec writes its own report. If the
- * exec fails, native_dump_come_back requests a new report. */
+ * This function removes the latest report, because the exec writes its own report. If the exec
+ * fails, native_dump_come_back requests a new report. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

@@ -31,8 +31,8 @@ NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
 /* native_may_be_interrupted is not zero if the program has set a signal handler, or if a thread may
- * be cancelled at any instruction. While native_may_be_interrupted is zero, no code of the program
- * can interrupt a hook, so hooks need not block signals. */
+ * be cancelled at any instruction. While it is zero, no code of the program can interrupt a hook,
+ * so hooks need not block signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
 /* Waits until all hooks that other threads began before this call have ended. */

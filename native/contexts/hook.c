@@ -7,7 +7,7 @@
  * pending activations have ended.
  *
  *     slot   0x7fe8  main                   main called f, f called g: 3 frames.
- *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have gone,
+ *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have ended,
  *            0x7f98      g                  h is main's child.
  *
  * A tail call has its caller's slot, so the callee becomes a sibling of the caller, as in a

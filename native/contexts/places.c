@@ -8,8 +8,8 @@
  * previous call from the same place used. If the edge's number is the callee's number, the callee
  * counts the call.
  *
- *     main        place 0 -> edge of f         f was called there before: one load, one comparison
- *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
+ *     main        place 0 -> edge of f         f was called from there: one load, one comparison
+ *                 place 1 -> nothing of main   no call yet: aprof_contexts_enter makes an edge
  *
  * A context has one edge. If a place leads to the edge of another context, the right edge is found
  * by the number of the context's node. A place leads to another context's edge in two cases. First,
@@ -52,7 +52,7 @@ NATIVE_EXPORT NATIVE_TLS uint64_t aprof_contexts_calls;
 
 struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uintptr_t site);
 
-/* ---------------------------------------------------------------- where calls lead nowhere */
+/* ---------------------------------------------------------------- the idle edge */
 
 /* All routines get this edge while nothing is profiled: before the start and after the end of
  * profiling. */

@@ -108,7 +108,7 @@ static void give_back(struct contexts_places *of, struct contexts_edge *edge)
     of->free[size] = edge;
 }
 
-/* ---------------------------------------------------------------- whose stack it is */
+/* ---------------------------------------------------------------- the thread's own stack */
 
 /* Returns the start of the mapping that contains the address, or the address itself if there is no
  * mapping. */
@@ -161,7 +161,7 @@ static void note_stack(struct contexts_places *of)
         of->highest = here;
 }
 
-/* ---------------------------------------------------------------- what activations hold */
+/* ---------------------------------------------------------------- references from activations */
 
 static int compare_words(const void *a, const void *b)
 {

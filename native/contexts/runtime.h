@@ -89,7 +89,8 @@ struct contexts_burst_state {
     uint64_t ended_ns;    /* processor time when the latest burst ended */
     uint64_t random;
     bool is_late;      /* whether other threads had begun bursts before this thread began */
-    uint8_t *familiar; /* adaptive bursts: number of bursts that began in contexts of each hash */
+    uint8_t *familiar; /* adaptive bursts: by hash of a context, number of bursts that began
+                        * there */
 };
 
 struct contexts_thread {

@@ -95,8 +95,8 @@ extern struct trms_executable {
 /* Returns the CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` between two readings. More nanoseconds pass between two readings
+/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. Even with the clock,
+ * hooks may add blocks to `cost` between two readings. More nanoseconds pass between two readings
  * than hooks add blocks, so `cost` never decreases. */
 APROF_INLINE void trms_clock_read(struct trms_exec_context *ctx)
 {

@@ -113,9 +113,8 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. The capacity is large because fast calls need a time
- * before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller
- * capacity. */
+/* Initial capacity of a context's stack. The capacity is large, because calls are fast only before
+ * `call_limit`, and free slots of the stack raise this limit. Tests set a smaller capacity. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif

@@ -67,7 +67,7 @@ struct trms_accumulator {
     uint64_t inside; /* part of `costs` spent in recursive calls of the routine */
     uint64_t costs;  /* sum of the costs of activations that have left the points */
     struct routine_profile *profile;
-    /* slow-path accumulator; in a slow-path accumulator, the accumulator itself */
+    /* slow-path accumulator; a slow-path accumulator points to itself */
     struct trms_accumulator *aside;
     /* accumulator with points; a special accumulator points to itself */
     struct trms_accumulator *whole;

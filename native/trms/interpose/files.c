@@ -161,7 +161,7 @@ TWO_NAMES_CALL(linkat,
 TWO_NAMES_CALL(symlink, (const char *path, const char *other), (path, other))
 TWO_NAMES_CALL(symlinkat, (const char *path, int folder, const char *other), (path, folder, other))
 
-/* ---------------------------------------------------------------- what is known of a file */
+/* ---------------------------------------------------------------- attributes of files */
 
 #define TELLS_OF_NAME(name, type)                                                                  \
     SYSTEM_CALL(int, name, (const char *path, type *to), (path, to), READS_NAME(path),             \

@@ -66,7 +66,7 @@
 /* Position-independent executables are at two thirds of the address space, other executables at its
  * beginning. Libraries and mappings are below the stack, at a distance that depends on the limit of
  * the stack's size. Without a limit, libraries and mappings are below a sixth of the address space,
- * or above a third of the address space. */
+ * or above a third of it. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -128,7 +128,7 @@ static bool exist;               /* whether any direct-mapped shadow exists or h
 
 bool trms_memory_is_watched; /* atomic */
 
-/* ---------------------------------------------------------------- what the system grants */
+/* ---------------------------------------------------------------- limits of the system */
 
 static uintptr_t limit_of(int which)
 {
@@ -314,7 +314,7 @@ static void decide(enum trms_direct_shadow_kind kind)
 }
 
 /* Returns the ranges of memory for shadows of this kind. Returns NULL if the ranges are not known
- * yet, so that no shadow of this kind exists. */
+ * yet; then no shadow of this kind exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;

@@ -117,7 +117,7 @@ APROF_NOINLINE void trms_seen_versions_make_room(struct trms_exec_context *ctx)
         enlarge(&seen_versions->others);
 }
 
-/* ---------------------------------------------------------------- what is asked */
+/* ---------------------------------------------------------------- look-up */
 
 static void add(struct trms_exec_context *ctx, uint32_t token, uint32_t since)
 {

@@ -1,4 +1,4 @@
-/* Last seen versions: the time since which an execution context knows tokens of other contexts.
+/* Last seen versions: for tokens of other contexts, the time since which a context has known them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For each cell, an execution context keeps only the time of its own latest access. The token in

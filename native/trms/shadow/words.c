@@ -10,7 +10,7 @@
 
 uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
-/* ---------------------------------------------------------- where words lie, and who knows them */
+/* ---------------------------------------------------------- location of words, and modes */
 
 /* Sets the mode. The function must not overwrite TRMS_SHARED, which a signal handler that becomes
  * the second execution context may set at any time. */

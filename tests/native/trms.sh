@@ -68,7 +68,7 @@ for compiler in $compilers; do
         begin "$compiler $level"
         build $compiler "$level -latomic" lives "$here/trms_lives.c"
         each_life
-        same "$(grep "^arch" "$report" | cut -f 2)" $arch 'processor of the report'
+        same "$(grep "^arch" "$measured_report" | cut -f 2)" $arch 'processor of the report'
     done
 
     begin "$compiler: exceptions"

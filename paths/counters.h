@@ -8,8 +8,8 @@
  *     lanes         one page with a struct counters_lane, then `slots` counters, then padding to a
  *                   page. The first lane follows page 0, each lane names the next one. A running
  *                   thread has a lane of its own; the result is the sum over all lanes.
- *     tables        a lane's hash table, `capacity` entries of struct counters_entry. A table that
- *                   is half full is copied to one of twice the size at the file's end.
+ *     tables        a lane's hash table, `capacity` entries of struct counters_entry. A half-full
+ *                   table is copied to a table of twice the size at the file's end.
  */
 #ifndef PATHS_COUNTERS_H
 #define PATHS_COUNTERS_H

@@ -173,8 +173,8 @@ static void list_commands(const struct command *command, const char *name)
     }
 }
 
-/* Prints the names of the report's routines, for shell completion; names of C++ functions lack
- * parameters, and the return type of templates. */
+/* Prints the names of the report's routines, for shell completion; names of C++ functions have no
+ * parameters, and names of templates no return type. */
 static int list_routines(const char *path)
 {
     struct failure why;

@@ -27,7 +27,7 @@
 #define STARTUP_MIN   .50 /* loading and starting the program: minimum share of all cost */
 #define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
-/* Programs that run scripts or other programs; the reports of these may be more interesting. */
+/* Programs that run scripts or other programs, whose reports may be more interesting. */
 enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 
 static const char *const programs[KINDS][20] = {

@@ -4,9 +4,9 @@
  * J. Giacomoni, T. Moseley, M. Vachharajani, PPoPP 2008, with the parameters of paper 001, section
  * 6.1. Events are enqueued and dequeued one by one. A consumer that is closer than two lines to the
  * producer (danger) waits until the distance is six lines (safe). Neither side reads the other's
- * index, because the slots show the distance. The number of slots is a power of two. A queue has no
- * chunks, at the ends of which one side could wake the other; so the two sides yield instead of
- * sleeping.
+ * index, because the slots show the distance. The number of slots is a power of two. In the ring,
+ * one side wakes the other at the end of a chunk. A queue has no chunks, so the two sides yield
+ * instead of sleeping.
  */
 #ifndef BENCH_CAB_FASTFORWARD_H
 #define BENCH_CAB_FASTFORWARD_H

@@ -15,7 +15,7 @@
 /* Numbers of calls count as different if they differ by more than this factor. */
 #define CALLS_CHANGED 1.01
 
-/* A function that is inlined into a routine, or the calls of one routine by another. `of` is the
+/* A function that is inlined into a routine, or a routine's calls of another routine. `of` is the
  * routine's number in the list of both reports; `other` is the number of a name or of a callee. */
 struct moved_part {
     uint32_t of, other;
@@ -232,9 +232,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* Computes the cost that moved into each routine: from functions that are now inlined into it, and
- * from its own code that was inlined elsewhere before. If the total cost of a function rose, the
- * rise does not count as moved. */
+/* Computes the cost that moved into each routine. Its sources are functions that are now inlined
+ * into the routine, and other routines into which the routine was inlined before. If the total cost
+ * of a function rose, the rise does not count as moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -247,8 +247,8 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* The self cost that each caller lost, and the cost of the functions that it calls less often. The
- * caller frees the list. */
+/* For each caller, the self cost that it lost, plus the cost of functions that it calls less often.
+ * The caller frees the list. */
 static double *find_lost(const struct moved *m, const struct moved_side *from,
                          const struct moved_side *to)
 {

@@ -57,7 +57,7 @@ struct gate_options {
 struct gate {
     struct comparison comparison; /* `new` is the report that is checked */
     bool is_of_counts; /* whether the report has no costs of calls, only counts of contexts or
-                        * events; of the comparison, only the paths are set */
+                        * events; `comparison` then has only the paths */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
     size_t levels[GATE_FAILED + 1]; /* number of findings of each level */

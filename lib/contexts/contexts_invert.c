@@ -15,7 +15,8 @@ struct climber {
 typedef VECTOR(struct climber) climber_list;
 typedef VECTOR(uint64_t) count_list;
 
-/* The inverted tree. The counts of its nodes are sums over their subtrees until it is finished. */
+/* The inverted tree. Until the tree is finished, the count of a node is the sum over its
+ * subtree. */
 struct inverted {
     struct context_builder tree;
     count_list before;
@@ -55,7 +56,7 @@ static void step_climbers(const struct context *contexts, const climber_list *cl
     }
 }
 
-/* Keeps the cursors that are in nodes with the minimum weight and at contexts with a caller. */
+/* Keeps a cursor if its node has the minimum weight, and its context has a caller. */
 static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
                           const struct inverted *inverted)
 {

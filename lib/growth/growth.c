@@ -219,8 +219,8 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* Sets the profile-likelihood interval of c, with the quantile of Student's t instead of the normal
- * quantile, which needs many points. */
+/* Sets the profile-likelihood interval of c, with the quantile of Student's t. The normal quantile
+ * would need many points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)
 {

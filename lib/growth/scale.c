@@ -209,7 +209,8 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
 
 /* Inlined functions ---------------------------------------------------------------------------- */
 
-/* A function that is inlined into the routine that is being paired, in all runs. */
+/* The cost of one inlined function in all runs. It is inlined into the routine that is being
+ * paired. */
 struct inlined_cost {
     const char *name;
     double cost[SCALE_RUNS];

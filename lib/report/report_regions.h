@@ -8,7 +8,7 @@
  *     sort n=2048   10 calls, cost 112000                2048: 10 calls, cost 112000
  *
  * A region with the name `expect parse  n log n` declares a bound (APROF_EXPECT_GROWTH). A region
- * that declares a bound measures nothing; the region that called the declaration is the test case
+ * that declares a bound measures nothing; the region that contains the declaration is the test case
  * of the bound.
  */
 #ifndef LIB_REPORT_REPORT_REGIONS_H

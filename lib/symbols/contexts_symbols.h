@@ -51,7 +51,7 @@ struct symbol_tables {
     bool lines;
 };
 
-/* Resolves routines without a name, from objects that have a path: symbol, size, file and line. The
+/* Finds symbol, size, file and line of each routine without a name, if its object has a path. The
  * caller derives the name for users. `lines`: routines with a name but no file get file and line,
  * unless a routine of their object has moved. */
 void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols *symbols);

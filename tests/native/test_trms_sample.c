@@ -83,7 +83,7 @@ static void no_pattern_of_calls_falls_in_with_turns(void **state)
     }
 }
 
-/* On average, each call after the first calls counts once, in every stage. */
+/* After the first calls, each call counts once on average, in every stage. */
 static void weights_are_one_over_the_probability(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ ROUTINE void do_getc(FILE *stream) /* 1, external */
     keep(getc(stream));
 }
 
-ROUTINE void do_fscanf(FILE *stream) /* bytes 1 to 18 of a line: 5, of which getc has had one */
+ROUTINE void do_fscanf(FILE *stream) /* bytes 1 to 18 of a line: 5, one of them read by getc */
 {
     char word[32];
     keep(fscanf(stream, "%31s", word) + word[17]);

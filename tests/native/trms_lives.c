@@ -104,7 +104,7 @@ KEPT static void raiser(void)
     touch(10);
 }
 
-/* The routine ends with no call: compilers release its frame and jump to its exit hook. */
+/* No call ends the routine, so compilers release its frame and jump to its exit hook. */
 KEPT static void on_interruption(int sig)
 {
     (void)sig;

@@ -224,7 +224,7 @@ static void write_by_look(struct program *p, struct trms_exec_context *s, uint64
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
 }
 
-/* Accesses by functions that code with values in vector registers may call. */
+/* Accesses by the functions that code may call while it keeps values in vector registers. */
 static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsigned n,
                            enum watch_kind kind)
 {

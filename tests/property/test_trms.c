@@ -183,7 +183,7 @@ static struct area any_access(struct program *p)
     return (struct area){area->base + rng_below(&p->rng, area->bytes / bytes) * bytes, bytes};
 }
 
-/* Returns whole cells of any resolution, as the kernel maps and moves whole pages. */
+/* Returns whole cells of any resolution, because the kernel maps and moves whole pages. */
 static struct area any_pages(struct program *p)
 {
     const struct area *area = &p->areas[rng_below(&p->rng, p->n_areas)];

@@ -3,8 +3,8 @@
  *
  * The test makes random calls of a few routines from a few call sites, including recursion. Each
  * activation reads only cells that were never read, so its input size is the number of cells that
- * it and its callees read. In most cases, this number and the cost equal those of the routine's
- * latest calls; some calls cost more than accumulators accept.
+ * it and its callees read. In most cases, this number and the cost are as in the routine's latest
+ * calls; some calls cost more than accumulators accept.
  */
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * writes it. Another execution context wrote it last (main before the first step, then the other
  * coroutine): 1 cell, induced, N times each. The coroutines' own routines and `drive`, which waits
  * for them, are called once each. Once they are done, `summary` reads only the 6 cells of its own
- * array: 6 for summary.
+ * array, and has 6.
  */
 #include <stdlib.h>
 #include <ucontext.h>

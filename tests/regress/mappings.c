@@ -135,8 +135,8 @@ ROUTINE int move_written(char *at, char *to)
     return read_ints(to, 60);
 }
 
-/* a file that was moved before any read: 15, external; the old place, mapped again: 15, not
- */
+/* a file that was moved before any read: 15, external; the old place, mapped again: 15, none
+ * external */
 ROUTINE int move_file(char *at, char *to)
 {
     map(at, PAGE, MAP_PRIVATE, FILE_FD);

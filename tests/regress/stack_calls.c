@@ -3,11 +3,11 @@
  *
  * Phase 1. main calls `aside` N times on a separate stack. aside loops 1000 times, which is not
  * part of the cost of call_on, because each stack is an execution context. Phase 2 works like Go's
- * scheduler. A coroutine calls step, then `next` on main's stack, which does not return but
- * continues in the coroutine: N times each. step reads the cell that next has written, 1 induced;
- * next reads the cell that step has written, 1 induced. The coroutine's work is not in next's cost,
- * nor next's work in the coroutine's. `slow` in step takes 1000 turns; gcc 14 combines two turns
- * into one block. After the last call, next continues in main.
+ * scheduler. N times, a coroutine calls `step`, then `next` on main's stack. `next` does not
+ * return, but continues in the coroutine. `step` reads the cell that `next` has written, 1 induced;
+ * `next` reads the cell that `step` has written, 1 induced. The coroutine's work is not in next's
+ * cost, nor next's work in the coroutine's. `slow` in step takes 1000 turns; gcc 14 combines two
+ * turns into one block. After the last call, next continues in main.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

@@ -219,8 +219,8 @@ ROUTINE long do_recvfrom(void)
     return read_ints(in, 30);
 }
 
-/* 96 bytes were sent; they fill 80 bytes and 16 of the second place: of 20 + 10 ints read 24 are
- * external */
+/* 96 bytes were sent; they fill the first place, 80 bytes, and 16 bytes of the second: 24 of the
+ * 20 + 10 ints read are external */
 ROUTINE long do_recvmsg(void)
 {
     struct iovec iov[2];

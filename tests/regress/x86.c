@@ -4,7 +4,7 @@
  * `sum(from, n)` reads n cells and 2 arguments, n + 2. `nothing` reads 0. In position-independent
  * code, a helper reads its return address to find its position. The caller has pushed this address,
  * so it is no input of the caller. `external` reads 20 cells that the kernel filled, and 2
- * arguments. `write_out` reads 30 cells and 1 argument; `figure` 2, one induced, as in Figure 1a.
+ * arguments. `write_out` reads 30 cells and 1 argument. `figure`: 2, one induced, as in Figure 1a.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -231,7 +231,7 @@ static void print_mixed(struct generator *g, unsigned row, bool whole)
                row);
 }
 
-/* Reads and writes in one loop, of elements that do not share cells. The compiler does not know the
+/* A loop that reads and writes; the elements do not share cells. The compiler does not know the
  * distance of the two addresses and, mostly, how far the loop goes in a round. The known distances
  * are so large that no vector has more than one element. */
 static void mixed_rows(struct generator *g)

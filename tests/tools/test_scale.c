@@ -455,8 +455,8 @@ static void a_step_is_believed_in_part(void **state)
     }
 }
 
-/* Of a loader, a script and a file, `scale` selects the file, for any routine that reads any part
- * of the rest. */
+/* The input consists of a loader, a script and a file. `scale` selects the file, whichever routine
+ * reads the other parts. */
 static void assert_axis(const uint64_t *file, uint64_t start_up, uint64_t unfilled,
                         const double *axis)
 {

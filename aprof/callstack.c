@@ -691,7 +691,7 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
         wake(engine, parked, pointer);
         ctx = parked;
     } else if (unwind(engine, ctx, pointer)) {
-        /* the running context stays on its stack, at the end of which no other stack begins */
+        /* the running context stays on its stack, and no other stack begins at its end */
         pointer = NO_SLOT;
     } else {
         return;

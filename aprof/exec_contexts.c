@@ -13,8 +13,8 @@
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array of pages is moved in parts, and each moved part is freed immediately, because in a deep
- * recursion the array takes most of the memory. */
+/* An array of pages is moved in parts, and each moved part is freed at once. In a deep recursion,
+ * such an array takes most of the memory. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */
@@ -170,8 +170,8 @@ static void disown(struct engine *engine, const struct exec_context *ended)
 
 /* ---------------------------------------------------------------- coroutines */
 
-/* Returns the position of the first coroutine with a stack that ends at `address` or above, in
- * O(log n). */
+/* Returns in O(log n) the position of the first coroutine whose stack ends at `address` or
+ * above. */
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
 {
     uint32_t low = 0, high = engine->n_coroutines;

@@ -56,8 +56,8 @@ void options_register(void);
  * if the variable's value is invalid. */
 void options_take_environment(void);
 
-/* Passes --run to the profiled programs that exec starts: the run's first process, this process's
- * folder, and clo_run_displaced. A later call replaces an earlier call. */
+/* Passes --run to the profiled programs that exec starts. The option's value has the run's first
+ * process, this process's folder, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
 /* The first function returns whether any --toggle-collect was given; the second, whether one of
@@ -65,7 +65,8 @@ void options_pass_on(Int process, const HChar *folder, Bool displaced);
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 
-/* These functions return the given options as the user wrote them. */
+/* The first function returns the number of given options; the second, one of them as the user wrote
+ * it. */
 UInt options_given_count(void);
 const HChar *options_given(UInt index);
 

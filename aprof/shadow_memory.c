@@ -112,7 +112,7 @@ APROF_INLINE bool group_is_clear(const uint32_t *cells)
     return !(all[0] | all[1]);
 }
 
-/* Sets cells to 0, but leaves pages unallocated that were never written. */
+/* Sets cells to 0, but does not allocate pages that were never written. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {

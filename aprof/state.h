@@ -42,8 +42,8 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation with a call that was not recorded */
 
-/* A pending activation. An activation's value is the sum of its own partial sum and of all partial
- * sums above it on the stack (Invariant 2 of the paper). The trms is rms + delta.
+/* A pending activation. An activation's value is its own partial sum plus all partial sums above it
+ * on the stack (Invariant 2 of the paper). The trms is rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with

@@ -3,8 +3,8 @@
  *
  * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
  * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
- * exception: it publishes how many words may be read of the last chunks, which may never be
- * completed.
+ * exception: it publishes how many words of the last chunks may be read, because these chunks may
+ * never be completed.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears no slots.
  * Such sentinels fail when the producer is a whole ring ahead. Slots of skipped chunks still hold

@@ -248,9 +248,9 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* Returns whether inline assembly may synchronise, because it has a locked instruction or is
- * declared to change memory. On arm64, a locked instruction is an exclusive access (ldxr, stlxr),
- * an atomic instruction, an ordered access (ldar, stlr) or a barrier. */
+/* Returns whether inline assembly may synchronise: it has a locked instruction, or is declared to
+ * change memory. On arm64, a locked instruction is an exclusive access (ldxr, stlxr), an atomic
+ * instruction, an ordered access (ldar, stlr) or a barrier. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     static const char *const of_amd64[] = {"~{memory}", "lock", "xchg", NULL};

@@ -42,8 +42,8 @@ NATIVE_HIDDEN void native_reopen(void);
  * wait for stuck threads. */
 NATIVE_HIDDEN bool native_hooks_have_ended(void);
 
-/* Takes the right to report, or waits for this right. When the function returns, signals are
- * blocked; `mask` receives the former signal mask. Returns false if the last report has been
+/* Takes the right to report; waits while another thread has it. When the function returns, signals
+ * are blocked; `mask` receives the former signal mask. Returns false if the last report has been
  * written, or if this thread is writing a report. */
 NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
 /* Takes the right to report for a report during the run. Returns false if another thread has this

@@ -90,7 +90,8 @@ NATIVE_HIDDEN struct native_thread *native_threads(void);
 /* Returns the process's id without a system call; the id changes in forked children. */
 NATIVE_HIDDEN int native_pid(void);
 
-/* These functions read the environment and arguments as they were at the start of the process. */
+/* The first function reads the environment, the second the arguments, both as they were at the
+ * start of the process. */
 NATIVE_HIDDEN const char *native_getenv(const char *name);
 NATIVE_HIDDEN const char *const *native_arguments(void);
 

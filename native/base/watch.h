@@ -34,8 +34,8 @@ void watch_forget(uintptr_t address, size_t bytes);
 /* Call this function before each operation that may synchronise this thread with another thread. */
 void watch_thread_sync(void);
 
-/* Call this function before another thread is created. Does what watch_thread_sync does, and
- * publishes writes to other threads from this call on. */
+/* Call this function before another thread is created. Does the same as watch_thread_sync. From
+ * this call on, writes are also published to other threads. */
 void watch_thread_create(void);
 
 /* The thread leaves the frames below this stack pointer by longjmp; the stack pointer may be on

@@ -37,7 +37,7 @@
 #include "native/base/process.h"
 #include "ground/host.h"
 
-/* Minimum length of a burst, because each burst begins with a stack walk. */
+/* A burst has at least this length, because each burst begins with a stack walk. */
 #define LEAST_LENGTH 32
 #define MOST_LENGTH  ((uint64_t)1 << 32)
 /* number of entries of the first burst between two readings of the clock */

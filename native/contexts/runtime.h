@@ -277,8 +277,8 @@ APROF_INLINE const struct native_contexts_mode *contexts_mode(void)
 
 NATIVE_HIDDEN void contexts_clock_start(void);
 NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
-/* These functions return the processor time of the calling thread and of the process; they make
- * system calls. */
+/* The first function returns the processor time of the calling thread; the second, of the process.
+ * Both make system calls. */
 NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
 NATIVE_HIDDEN uint64_t contexts_process_ns(void);
 /* Reads the time stamp counter; on arm64, the counter of the generic timer. */
@@ -299,7 +299,7 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return count;
 }
 
-/* number of cycles in 20 microseconds, a variable because the rates of counters differ */
+/* number of cycles in 20 microseconds; not a constant, because the rates of counters differ */
 extern NATIVE_HIDDEN uint64_t contexts_long_cycles;
 #define CONTEXTS_LONG_CYCLES contexts_long_cycles
 #endif

@@ -21,7 +21,7 @@
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define EXEC_CONTEXTS 64 /* most contexts per thread; the least recently used context is replaced */
+#define EXEC_CONTEXTS 64 /* maximum per thread; then the least recently used context is replaced */
 #define NEVER         (~(uintptr_t)0)
 
 /* The next activation of a stack may lie this number of bytes below the lowest known slot. */

@@ -98,8 +98,8 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 /* ---------------------------------------------------------------- finding the description */
 
 /* Finds the object of an address. The table of objects may lack a recently loaded object.
- * Refreshing the table is expensive, so only failed search number 1, 2, 4, 8, ... refreshes the
- * table. */
+ * Refreshing the table is expensive, so it is done only after failed searches number 1, 2, 4, 8 and
+ * so on. */
 static void *find_module(void *address)
 {
     static uint32_t failures;

@@ -80,8 +80,8 @@ void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
-/* These functions record that the kernel wrote these bytes for this execution context, or mapped a
- * file at these addresses. */
+/* The first function records that the kernel wrote these bytes for this execution context; the
+ * second, that it mapped a file at these addresses. */
 void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
@@ -103,8 +103,8 @@ APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 }
 
 /* Returns whether no signal handler has ended since trms_is_behind was tested; call this function
- * after storing tokens. Otherwise the stored tokens may belong to an old epoch, and may have
- * overwritten the handler's tokens. */
+ * after storing tokens. If a handler has ended, the stored tokens may belong to an old epoch, and
+ * may have overwritten the handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

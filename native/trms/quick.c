@@ -42,7 +42,7 @@ _Static_assert(__builtin_offsetof(struct trms_activation, stamp) == TRMS_WORDS_B
                "trms_words.h");
 _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words.h");
 
-/* ---------------------------------------------------------------- accesses that a word alone cannot decide */
+/* -------------------------------------------------- accesses that a word alone cannot decide */
 
 /* Accesses of more bytes than this number take the general path. */
 #define MANY_BYTES 256

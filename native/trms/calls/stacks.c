@@ -10,8 +10,8 @@
  *                 last activation returns. If longjmp left the handler, the context ends when a
  *                 hook runs above the address where the context began.
  *     own stack   the C library returns the stack's range if the first guess is too narrow
- *     coroutine   any other stack pointer: this thread's execution context that has run nearest to
- *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
+ *     coroutine   any other stack pointer: the execution context of this thread that ran nearest
+ *                 to the stack pointer, or a new one. Stacks passed to makecontext are known; other
  *                 stacks are guessed.
  *
  * A coroutine belongs to the thread that started it. A coroutine that moves to another thread
@@ -61,8 +61,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Finds the return address of signal handlers, which is the same for all handlers that the C
- * library installs; native/base installs some handlers. */
+/* Finds the return address of signal handlers. It is the same for all handlers that the C library
+ * installs, and native/base installs some handlers. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {

@@ -45,7 +45,7 @@
 #define BETWEEN    GIBS(2)
 #define PAGE_BYTES ((uintptr_t)4096)
 #define PAGE_CELLS (PAGE_BYTES / 4)
-/* number of pages up to which filling with zeros is faster than releasing */
+/* up to this number of pages, filling with zeros is faster than releasing */
 #define FEW_PAGES 16
 #define SHARE     4 /* shadows take at most a quarter of the address space that the system allows */
 
@@ -203,7 +203,8 @@ static bool has_text(const char *text, const char *part)
 }
 
 /* Returns whether Valgrind has loaded the object into the process. Valgrind's tools track all
- * address space. memcheck would need minutes for a direct-mapped shadow, so there is none. */
+ * address space. memcheck would need minutes for a direct-mapped shadow, so no shadow is made under
+ * Valgrind. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -449,8 +450,8 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* Other contexts notice that shadows were removed when they synchronise, which they must do before
- * they use the new memory. */
+/* When other contexts synchronise, they notice that shadows were removed. They must synchronise
+ * before they use the new memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;

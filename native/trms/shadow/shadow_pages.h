@@ -19,8 +19,9 @@
  *
  * If a range of cells is about to be stored, exactly its pages are populated.
  *
- * A single missing page is made by the page fault. Where the program has no memory, fewer pages
- * than a block are populated: at most as many as are populated directly before the missing page.
+ * If only one page is missing, the page fault makes it. Where the program has no memory, fewer
+ * pages than a block are populated: at most as many as are populated directly before the missing
+ * page.
  *
  * After its words, a direct-mapped shadow has a byte for each page of the program's addresses, with
  * a bit for each kind of page that was made. A bit may be set although the page was released or

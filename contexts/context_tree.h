@@ -7,7 +7,7 @@
  *
  *     struct context_tree *tree = context_tree_new(&config);
  *     node = context_tree_child(tree, parent, routine, site);      find it, or make it
- *     context_tree_pin(tree, node);                                it is on somebody's stack
+ *     context_tree_pin(tree, node);                                it is on a stack
  *     context_tree_count(tree, node, 1);                           it was called; or: it cost so
  *     ...
  *     context_tree_unpin(tree, node);                              left

@@ -96,8 +96,8 @@ struct move {
     uint32_t n;
 };
 
-/* If the context has no profile in `into`, it takes the profile of `from`, so that no context ever
- * has two profiles with the same points: profiles take most of the memory. */
+/* If the context has no profile in `into`, it takes the profile of `from`. Profiles take most of
+ * the memory, so no context ever has two profiles with the same points. */
 static void move_profile(struct move *move, const struct context_node *to,
                          const struct context_node *from)
 {

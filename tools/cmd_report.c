@@ -107,8 +107,8 @@ static void write_advice(const struct report_view *view, const struct report_tab
     write_sentences(&sentences, table->width, to);
 }
 
-/* Writes the scattered routines for which a separation of calls, by caller or by kind of input,
- * would make the growth clear. */
+/* Writes which scattered routines have clear growth if their calls are separated by caller, or by
+ * kind of input. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {

@@ -143,8 +143,8 @@ static struct sorted_line line_of(const struct lsp_text *text, uint32_t line, bo
                                 is_new};
 }
 
-/* For each old line from `from` to `old_end` that occurs once in each text between the limits: the
- * equal line of the new text. All other lines get LSP_NO_LINE. */
+/* For each old line from `from` to `old_end`: the equal line of the new text, if the line occurs
+ * once in each text between the limits; otherwise LSP_NO_LINE. */
 static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
                              const struct lsp_text *new, uint32_t new_end, uint32_t from)
 {

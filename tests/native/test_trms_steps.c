@@ -115,8 +115,8 @@ static void partner_reads_alone(void)
     trms_sync(stage.partner);
 }
 
-/* Meanwhile, the partner's last seen versions of the own execution context's epoch are handed
- * over. */
+/* Meanwhile, the partner's last seen versions that belong to the epoch of the own execution
+ * context are handed over. */
 static void handler_hands_over(void)
 {
     stage_handle(read_one, partner_reads_alone);

@@ -30,8 +30,8 @@ struct trms_scene {
     bool has_direct_shadow, has_edges;
     bool jumps;    /* whether the handler jumps out of the operation */
     bool is_loose; /* whether the scene only has to continue */
-    /* whether a return counts an activation of CALLED with a size above ORDINARY; only CALLED's
-     * other sizes are compared, except 0, with which the activation may end a second time */
+    /* whether a return counts an activation of CALLED with a size above ORDINARY. These sizes are
+     * not compared, nor is 0, because the activation may end a second time with size 0 */
     bool returns;
     void (*before)(void);
     void (*operation)(void);

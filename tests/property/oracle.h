@@ -82,8 +82,8 @@ void oracle_zero(struct oracle *o);
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
 /* The context of `routine` called from the context `parent` (0: no context); 0 if `parent` never
  * called the routine. A context is the sequence of routines on the execution context's stack. If
- * contexts are folded, a call of a routine that its caller's context already contains leads back to
- * that context of the routine. */
+ * contexts are folded and the caller's context already contains the called routine, the call leads
+ * back to that context of the routine. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
 /* The cost of a routine's measured activations at a piece of code. */
 uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);

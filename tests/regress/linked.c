@@ -1,7 +1,7 @@
 /* Calls the routines of arm64/linked.S.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * leaf is entered from frameless (4 times), tail_of_frameless, through_pointer and main: 7 times.
+ * `leaf` is entered from frameless (4 times), tail_of_frameless, through_pointer and main: 7 times.
  */
 #include "tests/regress/regress.h"
 

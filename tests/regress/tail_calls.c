@@ -1,7 +1,7 @@
 /* Calls the routines of tail_calls.S, and tail calls that the compiler makes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * tail_leaf is entered from tail_direct, tail_indirect, tail_middle, tail_conditional (once of
+ * `tail_leaf` is entered from tail_direct, tail_indirect, tail_middle, tail_conditional (once of
  * two), push_ret and tail_caller: 6 times.
  */
 #include "tests/regress/regress.h"

@@ -67,7 +67,7 @@ ROUTINE int figure(void)
     return first + x;
 }
 
-/* each level has its argument, and what the levels below have is written by their callers: 1 */
+/* each level reads its argument; callers have written the arguments of the levels below: 1 */
 ROUTINE int descend(int n)
 {
     if (n == 0)

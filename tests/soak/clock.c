@@ -1,11 +1,11 @@
 /* Runs a command under clocks that jump.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every fifth reading of the time of day or since boot is minutes to centuries before or after the
- * previous one.
+ * Every fifth reading of a clock (time of day, or since boot) is minutes to centuries before or
+ * after the previous one.
  *
  *     clock COMMAND [ARGUMENT...]      (x86-64; built as a program)
- *     LD_PRELOAD=clock.so              (-DCLOCK_PRELOADED -shared: for what asks the C library)
+ *     LD_PRELOAD=clock.so              (-DCLOCK_PRELOADED -shared: for callers of the C library)
  *
  * The program traces the command, its threads and children with ptrace(2), and changes the results
  * of their system calls, because profilers do not call the C library. Clocks of processor time do

@@ -453,8 +453,8 @@ static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 3);
 }
 
-/* The next signal arrives before any code at the jump's destination has run. The frames of its
- * handler are at the addresses of the left handlers' frames, and are not taken for them. */
+/* The next signal arrives before any code at the jump's destination has run. Its handler's frames
+ * have the addresses of the frames that were left, and do not count as those frames. */
 static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state)
 {
     struct feed *f = *state;

@@ -9,8 +9,8 @@
 #define RECORD_BYTES 16
 #define RECORD_LOAD  0
 #define RECORD_LINES 2
-#define LOAD_BYTES   (RECORD_BYTES + 40) /* a record 0 up to its name */
-#define LINE_BYTES   16                  /* a line up to its file */
+#define LOAD_BYTES   (RECORD_BYTES + 40) /* size of a record with id 0, up to its name */
+#define LINE_BYTES   16                  /* size of a line, up to its file */
 #define SAME_FILE    "\xff"              /* this name means the file of the previous line */
 
 static uint32_t get_32(const unsigned char *at)
@@ -35,7 +35,7 @@ static void line_end(struct jit_dump *dump, uintptr_t end)
     dump->last.entry = 0;
 }
 
-/* A line in a record 2. */
+/* A line in a record with id 2. */
 struct line {
     uintptr_t address;
     uint32_t line;

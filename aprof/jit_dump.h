@@ -12,9 +12,9 @@
  *     id 0: pid, tid, virtual address, address of the code, size of the code, index, name, code
  *
  * A line applies up to the address of the next line, and the last line up to the end of the code.
- * Line 0 means that the line is unknown. The file is untrusted: a record 2 that contradicts this
- * description is ignored. For example, Node 20 writes damaged file names. Names of code come from
- * the perf map.
+ * Line 0 means that the line is unknown. The file is untrusted: a record with id 2 that contradicts
+ * this description is ignored. For example, Node 20 writes damaged file names. Names of code come
+ * from the perf map.
  */
 #ifndef APROF_JIT_DUMP_H
 #define APROF_JIT_DUMP_H

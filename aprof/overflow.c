@@ -3,9 +3,9 @@
  *
  * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
  * only with the times of activations and with each other. Let A be the sorted times of all pending
- * activations. Renumbering must keep the position of each timestamp among the times in A. For each
- * cell, it must also keep the order of the latest write and of each execution context's latest
- * access. Three values for each gap between neighbouring times of A suffice:
+ * activations. The position of each timestamp relative to these times must stay the same. For each
+ * cell, the latest write and the latest accesses of all execution contexts must keep their order.
+ * Three values for each gap between neighbouring times of A suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1

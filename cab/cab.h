@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_curso
      * has read the slot before the producer writes it again. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
         slot = cab_slot_wait(cursor);
-    /* Release order pairs with an acquire load of the consumer: the consumer reads chunk n only
+    /* Release order pairs with an acquire load of the consumer. The consumer reads chunk n only
      * after it has found the first slot of chunk n + 2 filled. */
     atomic_store_explicit(slot, event, memory_order_release);
     cursor->slot = slot + 1;

@@ -140,9 +140,9 @@ static void overwritten_skip(struct cab *cab)
     atomic_store_explicit(&cab->consumed, cab->consumer_chunk, memory_order_relaxed);
 }
 
-/* Returns the number of words until the next burst: stride - burst on average, varied at random
- * from half to one and a half times this average. The variation keeps bursts from following the
- * period of a program's loops. The random numbers come from the 32-bit generator of Numerical
+/* Returns the number of words until the next burst. On average, it is stride - burst; it varies at
+ * random from half to one and a half times this average. The variation keeps bursts from following
+ * the period of a program's loops. The random numbers come from the 32-bit generator of Numerical
  * Recipes. */
 static uint32_t burst_distance(struct cab *cab)
 {

@@ -11,13 +11,13 @@
  * first cell has not been written before. With steps of two elements, reads and writes have no
  * common cell, and any order is right.
  *
- * In general, iteration p reads n bytes at offset o, and iteration q writes N bytes at offset O.
- * The two accesses have a common byte if -n < (p - q) * step + o - O < N. The read comes first if p
- * <= q for every common byte. If the write precedes the read in the loop, p < q must hold for every
- * common byte. If all offsets, sizes and steps are whole cells, two accesses have a common cell
- * exactly if they have a common byte. Otherwise, the sizes n and N are increased by the bytes that
- * may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell in the
- * same order, for any step.
+ * In general, n bytes at offset o are read in iteration p, and N bytes at offset O are written in
+ * iteration q. If -n < (p - q) * step + o - O < N, the two accesses have a common byte. The read
+ * comes first if p <= q for every common byte. If the write precedes the read in the loop, p < q
+ * must hold for every common byte. If all offsets, sizes and steps are whole cells, two accesses
+ * have a common cell exactly if they have a common byte. Otherwise, the sizes n and N are increased
+ * by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
+ * reach each cell in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 

@@ -12,8 +12,8 @@
  *   counted is also known.
  * - The lengths of a burst and its gap are random: half to one and a half times the mean. So bursts
  *   do not follow periodic behaviour of the program.
- * - The mean length of bursts adapts to the program. It is the rate of entries in the latest gap
- *   times the planned duration of a burst; both are measured in processor time of the thread.
+ * - The mean length of bursts adapts to the program. It is the rate of entries in the latest gap,
+ *   times the planned duration of a burst. Both are measured in processor time of the thread.
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
  * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. In

@@ -314,8 +314,8 @@ static void check_parts(struct trms_options *options)
     options->dump.parts = 0;
 }
 
-/* Sets the sampling rate to the options. If `collect` is off, runs without samples still track
- * calls; runs with samples neither record nor count them. */
+/* Sets the sampling rate that the options request. If `collect` is off, runs without samples still
+ * track calls; runs with samples neither record nor count them. */
 static void set_rate(const struct trms_options *options)
 {
     trms_rate_set((struct trms_rate){.period = options->sample,

@@ -14,7 +14,7 @@
  * few long activations would measure each of them, because little is measured between them.
  *
  * Reading the clock is a system call. So a thread reads the clock only after an estimated overhead
- * of 10 us, and the system call adds only a few percent to the overhead.
+ * of 10 us. The system call then adds only a few percent to the overhead.
  *
  * Known limits: an activation that is measured for longer than a window exceeds the budget. The
  * rate changes only for later activations. The check at the entry of each routine is not part of

@@ -21,8 +21,8 @@
  *
  * Variances. A call with its own sampling decision adds weight * (weight - 1) * d^2. Here d is the
  * difference between the call's cost and the mean of earlier costs. A call of a stratum adds half
- * of weight * (weight - 1) * e^2, where e is the difference from the previous call's cost
- * (collapsed strata; Cochran, Sampling Techniques, 5A.12).
+ * of weight * (weight - 1) * e^2 (collapsed strata; Cochran, Sampling Techniques, 5A.12). Here e is
+ * the difference from the previous call's cost.
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H
 #define NATIVE_TRMS_CALLS_WEIGHTS_H

@@ -63,10 +63,10 @@ static void pass(const FILE *stream, size_t bytes)
 
 /* Records `bytes` bytes that the stream has delivered; if the target is NULL, the bytes did not go
  * to memory (getc). The bytes come first from the old buffer, then from refilled buffers or direct
- * kernel writes to the program, and finally from the current buffer. If the missing part of a
- * requested block is at least as large as the stream's buffer, the C library reads directly into
- * the program's memory. `wanted` is the size of the requested block; it is 0 for other calls. Bytes
- * that were read directly count as written by the kernel, but not as read by the library. */
+ * kernel writes to the program, and finally from the current buffer. If the missing part of a block
+ * is at least as large as the stream's buffer, the C library reads directly into the program's
+ * memory. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that were
+ * read directly count as written by the kernel, but not as read by the library. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {

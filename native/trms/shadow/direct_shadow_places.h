@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The lowest bits of an address select its word; the number of bits depends on the shadow's size.
- * Ranges are parts of the address space in which no two addresses share a word. A wide shadow has 4
- * TiB. The ranges of wide shadows are fixed: they are the areas that Linux uses, each with at least
- * a tebibyte to grow. The ranges of a narrow shadow are a few clusters of the process's mappings
- * when the shadow is created. The free space between clusters is divided among them. The words form
- * a circle, on which each cluster may grow until it meets the next one. In wide and narrow shadows,
- * the pages next to a multiple of the shadow's size have no memory; compile/trms/trms_words.c
- * relies on this.
+ * Ranges are parts of the address space in which no two addresses share a word. The size of a wide
+ * shadow is 4 TiB. The ranges of wide shadows are fixed: they are the areas that Linux uses, each
+ * with at least a tebibyte to grow. The ranges of a narrow shadow are a few clusters of the
+ * process's mappings when the shadow is created. The free space between clusters is divided among
+ * them. The words form a circle, on which each cluster may grow until it meets the next one. In
+ * wide and narrow shadows, the pages next to a multiple of the shadow's size have no memory;
+ * compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H

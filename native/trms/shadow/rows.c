@@ -15,7 +15,7 @@
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
- * The sums of activations are changed after the shadow words. After that, the stack is read again,
+ * The shadow words are changed before the sums of activations. In between, the stack is read again,
  * because an unrecognised signal handler may have used this execution context and moved its stack.
  */
 #include "native/trms/shadow/rows.h"

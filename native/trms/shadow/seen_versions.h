@@ -23,7 +23,7 @@
 
 #include "native/trms/state.h"
 
-#define TRMS_SEEN_VERSION_NONE  (~0u) /* a time later than all times */
+#define TRMS_SEEN_VERSION_NONE  (~0u) /* a time that is later than any other */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
 /* HOT: returns the token's slot in the cache. The hash includes higher bits: a context's tokens are

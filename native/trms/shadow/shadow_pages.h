@@ -23,9 +23,9 @@
  * pages than a block are populated: at most as many as are populated directly before the missing
  * page.
  *
- * After its words, a direct-mapped shadow has a byte for each page of the program's addresses, with
- * a bit for each kind of page that was made. A bit may be set although the page was released or
- * could not be made; page faults then make the page.
+ * After its words, a direct-mapped shadow has a byte for each page of the program's addresses. A
+ * bit of this byte says whether a kind of page was made. A bit may be set although the page was
+ * released or could not be made; page faults then make the page.
  */
 #ifndef NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
 #define NATIVE_TRMS_SHADOW_SHADOW_PAGES_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * At intervals, or on a signal, a copy of the process writes a report under the report's final
- * name. So the latest complete report always exists. The record `end` of this report has the value
+ * name. So the latest complete report is never lost. The record `end` of this report has the value
  * NATIVE_STILL_RUNNING. The program's threads wait in their hooks only while the process is copied,
  * as for the report before an exec.
  *

@@ -67,13 +67,16 @@ bool is_hook(gimple *statement)
     if (!callee || gimple_call_lhs(statement))
         return false;
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
-    return (std::strncmp(name, "__tsan_", 7) == 0 && std::strncmp(name, "__tsan_atomic", 13) != 0) ||
+    return (std::strncmp(name, "__tsan_", 7) == 0 &&
+            std::strncmp(name, "__tsan_atomic", 13) != 0) ||
            std::strncmp(name, "__sanitizer_cov_", 16) == 0 ||
            std::strncmp(name, "__cyg_profile_func_", 19) == 0;
 }
 
 struct hooks_pass : gimple_opt_pass {
-    explicit hooks_pass(const pass_data &data) : gimple_opt_pass(data, g) {}
+    explicit hooks_pass(const pass_data &data) : gimple_opt_pass(data, g)
+    {
+    }
     bool gate(function *routine) final
     {
         return resolving && resolving->contains(routine->decl);

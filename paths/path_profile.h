@@ -35,8 +35,7 @@ struct copy_cost {
     uint64_t commits;    /* number of commits of paths that the copy counts for the profile */
     /* number of commits of paths that the copy does not count for the profile */
     uint64_t uninteresting;
-    uint64_t starts; /* number of started paths if the copy is sliced; each start is a check
-                             * */
+    uint64_t starts; /* number of started paths if the copy is sliced; each start has a check */
     uint64_t processes;
 };
 

@@ -207,8 +207,8 @@ static void add_entry(void *context, struct routine_profile *profile)
         add_routine(context, profile->routine);
 }
 
-/* Visits the routine of each context, because some routines have no measurements: all activations
- * of a caller may be pending. */
+/* Visits the routine of each context. A caller whose activations are all pending has no
+ * measurements, so it is found only here. */
 static void each_context(struct points_writer *r, void (*visit)(void *, struct routine *))
 {
     for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)

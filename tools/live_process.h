@@ -52,8 +52,8 @@ void live_process_free(struct live_process *process);
 /* Whether the process runs. Once a process has ended, it is not examined again. */
 bool live_process_runs(struct live_process *process);
 
-/* Requests a report, and does not wait for it. Does nothing if the process has ended, writes
- * reports without requests, or has not answered the last request. */
+/* Requests a report, and does not wait for it. Does nothing if the process has ended, if
+ * it writes reports without requests, or if it has not answered the last request. */
 void live_process_request(struct live_process *process);
 
 /* The interval between requests if the user requests `every`. For vgdb, the interval is doubled

@@ -19,9 +19,9 @@
  * them. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals. The number is small enough to tolerate one outlier in ten,
- * and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the residuals are
- * normal, and every point has its full weight. */
+/* Degrees of freedom of the residuals. The number is so small that a fit tolerates one outlier in
+ * ten, and so large that a fit loses little precision if there are no outliers. With
+ * GROWTH_FREEDOM_ANY, the residuals are normal, and every point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 

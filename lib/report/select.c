@@ -43,7 +43,7 @@ static bool has_short_name(const struct report_routine *routine, const char *nam
     return same;
 }
 
-/* Whether a name is the beginning of a displayed name, before its template arguments. */
+/* Whether a name is the displayed name without the template arguments at its end. */
 static bool is_template_name(const char *displayed, const char *name)
 {
     size_t bytes = strlen(name);

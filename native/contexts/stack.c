@@ -182,7 +182,7 @@ struct survey {
     bool touched;                /* the walk passed through the current execution context's range */
     bool verified;               /* `valid` is known */
     struct contexts_frame *valid; /* the shadow stack equals the real stack up to this frame */
-    uintptr_t outermost;          /* last slot on the first stack */
+    uintptr_t outermost;          /* the outermost slot on the stack where the walk began */
 };
 
 static void remember(struct contexts_thread *t, struct survey *survey, uintptr_t slot,

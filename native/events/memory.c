@@ -34,7 +34,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
         access(EVENT_STORE, address, (unsigned)bytes);
 }
 
-/* Synchronisation is not recorded, because each thread has its own ring. */
+/* Synchronisation is not recorded: the events of different threads have no common order. */
 void watch_thread_sync(void)
 {
 }

@@ -87,8 +87,9 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or sets a higher floor. The floor is set first: a signal
- * handler that has raised the floor has also raised `near`, from which the new floor is loaded. */
+/* Restores the floor from before the call, or sets a higher floor. The floor is set before the
+ * activation is removed: it is loaded from `near`, which a signal handler raises together with the
+ * floor. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {

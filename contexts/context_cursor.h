@@ -84,8 +84,8 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Returns to the caller's context. Does nothing at depth 0, which is reached when a call was not
- * recorded. */
+/* Returns to the caller's context. Does nothing at depth 0: the call of the returning routine was
+ * not recorded. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))

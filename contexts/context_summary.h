@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A summary processes a stream of pairs (context, weight); N is the sum of the weights. A summary
- * has counters for a few of the contexts. For a context of true weight f, and each total N so far,
- * a summary guarantees:
+ * has counters for a few of the contexts. At any time, a summary guarantees for a context of true
+ * weight f:
  *
  *     space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                           and ERROR <= epsilon*N; not monitored: f <= epsilon*N
@@ -13,10 +13,10 @@
  *                                           of 2^-CONTEXT_FAILURE_LOG2; ERROR is 0
  *
  * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
- * context_tree_threshold(). No context with this COUNT has f < (phi - epsilon)*N.
+ * context_tree_threshold(). No context with at least this COUNT has f < (phi - epsilon)*N.
  *
- * Incrementing the node's counter is often sufficient; context_tree_count tests node->slot and
- * calls the summary only if it is not.
+ * It is often sufficient to increment the node's counter. context_tree_count tests node->slot,
+ * which shows whether the summary must be called.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H

@@ -123,8 +123,8 @@ struct context_node *context_tree_find(struct context_tree *tree, struct context
                                        uintptr_t routine, uintptr_t site);
 
 /* Returns the context of `routine` called at `site` from `parent`; creates it if it does not exist.
- * A new node is neither monitored nor pinned: the caller must pin or count it before it changes the
- * tree in any other way. */
+ * A new node is neither monitored nor pinned: the caller must pin or count the node before any
+ * other change of the tree. */
 APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
                                                      struct context_node *parent, uintptr_t routine,
                                                      uintptr_t site)

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The new thread returns from the system call on another stack, so the call cannot be followed by C
- * code. The thread pops the function from the stack, calls it, and ends when it returns. The thread
- * shares the process's memory, files and signal handlers. The caller blocks all signals around the
- * call, because the new thread inherits the signal mask. The thread uses its stack until the kernel
- * has released the thread, which happens shortly after `*id` is cleared.
+ * code. The thread pops the function from the stack, calls the function, and ends when the function
+ * returns. The thread shares the process's memory, files and signal handlers. The caller blocks all
+ * signals around the call, because the new thread inherits the signal mask. The thread uses its
+ * stack until the kernel has released the thread, which happens shortly after `*id` is cleared.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H

@@ -1,4 +1,4 @@
-/* A text in each program with a compiled-in profiler, by which `aprof test` recognises the program.
+/* A text in each program with a compiled-in profiler; `aprof test` searches a program for the text.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef GROUND_COMPILED_MARK_H

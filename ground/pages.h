@@ -9,8 +9,8 @@
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
- * All functions are inline: hooks that must not use vector registers are compiled separately and
- * need separate copies.
+ * All functions are inline: files with hooks that must not use vector registers are compiled with
+ * special options, and need copies of these functions that are compiled with the same options.
  */
 #ifndef GROUND_PAGES_H
 #define GROUND_PAGES_H

@@ -29,10 +29,10 @@ enum {
 };
 
 /* Size in bytes and fields of an activation. TRMS_WORDS_RMS (64 bits) grows by one for each first
- * read of a cell. It is decreased in the youngest ancestor that has accessed the cell.
- * TRMS_WORDS_BEGUN and TRMS_WORDS_BEGUN_NEXT (32 bits) are the times of the activation's call and
- * of the next activation's call, if there is one. A read with a word below the floor, but not below
- * TRMS_WORDS_NEAR, is a first access of the latest activation only. */
+ * read of a cell. In the youngest ancestor that has accessed the cell, this field is decreased by
+ * one. TRMS_WORDS_BEGUN (32 bits) is the time of the activation's call. TRMS_WORDS_BEGUN_NEXT (32
+ * bits) is the time of the next activation's call, if there is one. A read with a word below the
+ * floor, but not below TRMS_WORDS_NEAR, is a first access of the latest activation only. */
 enum {
     TRMS_WORDS_CALLER = -96,
     TRMS_WORDS_RMS = 48,
@@ -75,7 +75,7 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* A word within these distances of an address's word is as far from it as the word's cell is from
+/* If a cell lies within these distances of an address, their words are as far apart as the cell and
  * the address. This is true for any mask. The sum of the two constants is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 

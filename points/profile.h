@@ -172,8 +172,8 @@ void profile_find_recorded(const struct profile *profile, bool *is_recorded);
 
 /* profile_clear_recorded does what profile_clear does, but keeps `known` of routines that are not
  * in `is_recorded`. profile_forget_unrecorded clears `known` of these routines. A report names only
- * recorded routines, so a later part of the report contains the number of calls of the other
- * routines. */
+ * recorded routines. So the number of calls of any other routine is kept for a later part of the
+ * report. */
 void profile_clear_recorded(struct profile *profile, const bool *is_recorded);
 void profile_forget_unrecorded(struct profile *profile, const bool *is_recorded);
 

@@ -93,8 +93,8 @@ NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self
 NATIVE_HIDDEN void native_enter_anyway(struct native_thread *self);
 
 /* The value of `idle` while no hook is running. A client may store any other word except 0 instead
- * (native_leave_as). The thread's next hook then tests this word by the same comparison with
- * `idle`. */
+ * (native_leave_as). The comparison with `idle` in the thread's next hook then also tests this
+ * word. */
 #define NATIVE_IDLE 1
 
 /* Returns whether a hook of the calling thread is running. The `idle` of another thread must be

@@ -12,8 +12,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* A waiting thread yields this many times before it sleeps, because sched_yield of a real-time
- * thread does not let other threads run. */
+/* A waiting thread yields only this many times and then sleeps: sched_yield of a real-time thread
+ * does not let other threads run. */
 #define YIELDS      100
 #define NAP_NS      1000000
 #define ROUNDS_MOST 100 /* length of the longest nap, as a multiple of the first nap */

@@ -22,8 +22,8 @@
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. A thread may end
  * within a gap, or begin with a burst that represents more entries than have occurred. The
- * difference is then added to an account. The weight of the next burst of any thread balances the
- * account.
+ * difference between represented and occurred entries is then added to an account. The weight of
+ * the next burst of any thread balances the account.
  *
  * Estimates have errors because contexts are clustered. A context whose calls were all recorded in
  * one burst might equally have appeared in no burst or in several bursts. So the report has the

@@ -9,10 +9,10 @@
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * Without bursts, the new code is a series of no-ops and the call of the hook. So an entry in a gap
- * costs two instructions, and the number of entries is known. No code is changed while the program
- * runs. The processor's flags are dead where a routine begins. Objects that are too far from the
- * hook get a nearby page that jumps to the hook.
+ * Without bursts, the new code is a series of no-ops and the call of the hook. With bursts, an
+ * entry in a gap costs two instructions, and the number of entries is known. No code is changed
+ * while the program runs. The processor's flags are dead where a routine begins. Objects that are
+ * too far from the hook get a nearby page that jumps to the hook.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"

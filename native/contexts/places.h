@@ -79,8 +79,8 @@ NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *o
                                                        struct contexts_edge *owner,
                                                        unsigned n_places, unsigned n_tails);
 
-/* If there are many edges, reclaims those whose contexts the tree need not keep, unless an
- * activation uses them. The caller has blocked signals. */
+/* If there are many edges, reclaims each edge that no activation uses and whose context the tree
+ * need not keep. The caller has blocked signals. */
 NATIVE_HIDDEN void contexts_edges_prune(struct contexts_thread *t);
 
 #endif

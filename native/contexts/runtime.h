@@ -304,8 +304,8 @@ extern NATIVE_HIDDEN uint64_t contexts_long_cycles;
 #define CONTEXTS_LONG_CYCLES contexts_long_cycles
 #endif
 
-/* Call this function if a long time has passed since the latest event. Returns how many of the
- * `elapsed` cycles the thread ran. */
+/* Call this function if a long time has passed since the latest event. Returns during how many of
+ * the `elapsed` cycles the thread was running. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

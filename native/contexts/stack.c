@@ -251,8 +251,8 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* Returns the youngest frame to keep after a walk that ended in unknown code. Keeps a frame that
- * the walk did not reach if the frame's return address is still in memory. */
+/* Returns the youngest frame to keep after a walk that ended in unknown code. A frame that the walk
+ * did not reach is kept if the frame's return address is still in memory. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

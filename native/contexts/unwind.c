@@ -9,9 +9,9 @@
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
- * The rule for a pc never changes: each rule is computed once and kept in a direct-mapped table of
- * the thread. This code allocates only the table of rules, and takes no lock. libgcc's unwinder is
- * not used, because a hook may interrupt it.
+ * The rule for a pc never changes, so each rule is computed once and kept in a direct-mapped table
+ * of the thread. This code allocates only the table of rules, and takes no lock. libgcc's unwinder
+ * is not used, because a hook may interrupt it.
  *
  * Limits: a walk ends as broken at code without tables. It also ends at hand-written assembly that
  * computes the CFA from a register other than rsp and rbp.

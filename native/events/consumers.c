@@ -367,8 +367,8 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
     return served;
 }
 
-/* Release order pairs with the acquire in events_consumers_settle, where the totals are
- * complete. */
+/* Release order pairs with the acquire in events_consumers_settle, so that the totals are complete
+ * there. */
 static void settled(void)
 {
     if (__atomic_sub_fetch(&unsettled, 1, __ATOMIC_RELEASE) == 0)

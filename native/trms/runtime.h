@@ -65,9 +65,9 @@ APROF_INLINE void trms_leave(struct native_thread *self)
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* In stacks.c: finds the execution context to which this stack pointer belongs. The stack pointer
- * is outside the current context's range. The found context becomes the current context; returns
- * NULL if no context is found. */
+/* In stacks.c: finds the execution context to which this stack pointer belongs. Precondition: the
+ * stack pointer is outside the current context's range. The found context becomes the current
+ * context; returns NULL if no context is found. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
 /* Like trms_exec_context_at, when a routine begins. If the routine is a signal handler, or was
  * called from outside the executable, other contexts may have changed memory. */

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Calls from one site have few different input sizes. Caller, callee and site are therefore looked
- * up once per call, in a cache of known calls. The return adds to the accumulator's point for the
- * call's input size. An accumulator's sums move to the routine's points and to the edge when
- * measurements are gathered. They also move when another size replaces the accumulator's point.
+ * up once per call, in a cache of known calls. The return adds the call's costs to the
+ * accumulator's point for the call's input size. An accumulator's sums move to the routine's points
+ * and to the edge when measurements are gathered. They also move when another size replaces the
+ * accumulator's point.
  *
  * An accumulator begins with one point, and gets more points if sizes alternate. The lowest bits of
  * a size select its slot. If another size occupies this slot, the activation is added directly to

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation with
- * a small cost and without induced input. Mostly, its accumulator has a point for its input size.
- * The push and the pop call no function. The sums in slots above the top of the stack are always
- * zero, so push and pop need not clear slots.
+ * a small cost and without induced input. In most cases, the activation's accumulator has a point
+ * for the activation's input size. The push and the pop call no function. The sums in slots above
+ * the top of the stack are always zero, so push and pop need not clear slots.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H

@@ -1,7 +1,7 @@
 /* Sampling: decides which activations of routines with two versions are measured.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Code of a routine requests a sampling decision if one is due, or if the routine's caller is
+ * The code of a routine requests a sampling decision if one is due, or if the routine's caller is
  * measured (compile/trms/trms_versions.c). Activations are measured with all their callees. In
  * unmeasured code, only kernel writes are recorded. An execution context measures as long as it has
  * pending activations.
@@ -23,19 +23,19 @@
  *     number    While the period is at most TRMS_SAMPLE_DRAWN calls, a random number decides each
  *               call. The thread draws the number, and all routines use it until a routine needs a
  *               second number. So decisions about one routine's calls are independent of each
- *               other, and the rate is right. But routines that call each other once are recorded
- *               together, which costs little more than recording only the caller. Later calls are
- *               divided into strata as long as the period. One call of each stratum is chosen, and
- *               the other calls need no decision. Example: a chain of four routines, each called
- *               100 times at 1 of 16:
+ *               other, and the rate is right. But a caller and the routine that it calls once are
+ *               recorded together, which costs little more than recording only the caller. Later
+ *               calls are divided into strata as long as the period. One call of each stratum is
+ *               chosen, and the other calls need no decision. Example: a chain of four routines,
+ *               each called 100 times at 1 of 16:
  *
  *                   own numbers       6 calls of each recorded, 23 of the 100 chains measured
  *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured
  *
  *     budget    The rate may change at each decision (budget.h). A stratum keeps the length that it
- *               had when its call was chosen. A new rate takes effect with the next random number.
- *               The rate may depend on the costs of calls that were recorded because of the current
- *               number.
+ *               had when its call was chosen. A new rate takes effect only with the next random
+ *               number, because the rate may depend on the costs of calls that the current number
+ *               has selected.
  *     input     First accesses are counted from the beginning of the measured activation, so no
  *               history is needed: each older time in the execution context's shadow words means
  *               "not accessed by this activation". Writes of other execution contexts are omitted,

@@ -321,9 +321,9 @@ APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time
         trms_ancestor(ctx, time)->rms -= n;
 }
 
-/* Cells of one variable mostly have equal words, so the function handles only this case. The time
- * is loaded first, and only once, because `synced` is raised above this time when a signal handler
- * ends. */
+/* Cells of one variable mostly have equal words, so the function handles only this case. The
+ * context's time is loaded only once, and before `synced`: the end of a signal handler raises
+ * `synced` above this time. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n)
 {

@@ -93,8 +93,8 @@ static Bool covers(const struct access_event *e, struct location at, Int size)
            at.offset + size <= e->at.offset + e->size;
 }
 
-/* Returns whether the two accesses cannot share a cell. Two bytes that are at least the size of a
- * cell apart are in different cells. */
+/* Returns whether the two accesses cannot share a cell. Two bytes are in different cells if their
+ * distance is at least the size of a cell. */
 static Bool is_apart(const struct access_event *e, struct location at, Int size)
 {
     if (e->guard || e->old_value[0] || e->at.base != at.base)

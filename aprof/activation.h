@@ -34,8 +34,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
 }
 
 /* Counts `n` first accesses to cells that were last accessed at this time, or never. In most cases,
- * the cell's latest access was by the caller or the caller's caller. Timestamps below the bottom of
- * the stack are 0 and match no access, because 0 - 1, unsigned, is later than any access. */
+ * the caller or the caller's caller has made the latest access to these cells. Timestamps below the
+ * bottom of the stack are 0 and match no access, because 0 - 1, unsigned, is later than any
+ * access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;

@@ -68,8 +68,8 @@ static struct bell {
 
 enum { BELL_PROGRAM, BELL_ANALYSIS };
 
-/* The request of the analysis thread, which writes the request while `state` is REQUEST_NONE. The
- * program's thread writes the answer while `state` is REQUEST_ASKED. */
+/* A request of the analysis thread, which writes it while `state` is REQUEST_NONE. The program's
+ * thread writes the answer while `state` is REQUEST_ASKED. */
 enum request_state { REQUEST_NONE, REQUEST_ASKED, REQUEST_ANSWERED };
 
 static struct request {
@@ -188,9 +188,9 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* When the program's threads are dead, the analysis thread serves its own requests. If the analysis
- * thread is waiting for no answer, it has consumed all records, and the function does not
- * return. */
+/* When the program's threads are dead, the analysis thread serves its own requests. If it does not
+ * wait for an answer, all records are consumed. The function then lets the process end, and does
+ * not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -221,8 +221,8 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
  * analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) A waiter that read the old count at (a) in analysis_thread_wait tests its word later, and
-     * then sees the change made before this increment. */
+    /* (b) A waiter may have read the old count at (a) in analysis_thread_wait. It tests its word
+     * after that, so it sees the change that was made before this increment. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);

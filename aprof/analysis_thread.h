@@ -74,8 +74,8 @@ void analysis_thread_wait(const UInt *word, UInt expected);
 /* Wakes the other thread if it sleeps. The caller must change the awaited data before this call. */
 void analysis_thread_wake(void);
 
-/* The first function returns the wall clock time in nanoseconds; the second, the processor time of
- * the analysis thread. */
+/* Both functions return nanoseconds: of wall clock time, and of the analysis thread's processor
+ * time. */
 ULong analysis_thread_now_ns(void);
 ULong analysis_thread_cpu_ns(void);
 

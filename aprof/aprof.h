@@ -64,8 +64,8 @@ enum aprof_request {
 /* Clears all measurements; the measurement of pending activations starts from zero. */
 #define APROF_ZERO APROF_REQUEST(APROF_REQUEST_ZERO)
 
-/* Writes the measurements since the last dump to FILE.1, FILE.2, ... and clears the measurements.
- * Pending activations are counted in the report in which they end. */
+/* Writes the measurements since the last dump to FILE.1, FILE.2, ... and clears the measurements. A
+ * pending activation is counted in the report of the period in which it ends. */
 #define APROF_DUMP APROF_REQUEST(APROF_REQUEST_DUMP)
 
 /* Begins a region: an activation of a routine with this name (at most 255 bytes). Regions nest. A

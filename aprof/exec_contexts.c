@@ -13,8 +13,8 @@
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array of pages is moved in parts, and each moved part is freed at once. In a deep recursion,
- * such an array takes most of the memory. */
+/* In a deep recursion, an array of pages takes most of the memory. So it is moved in parts, and the
+ * old pages of each part are freed as soon as the part is moved. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */

@@ -170,8 +170,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* Performs an aligned access of a constant size; alignment ensures that it touches no further
- * cell. */
+/* Performs an aligned access of a constant size. Because of its alignment, the access touches no
+ * further cell. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * After chroot, paths have another meaning, so all functions start from a descriptor that was
- * opened before. The functions make system calls directly, because Valgrind's core offers only
- * calls that take a path.
+ * opened before the chroot. The functions make system calls directly, because Valgrind's core
+ * offers only calls that take a path.
  */
 #include "aprof/folder.h"
 

@@ -3,9 +3,9 @@
  *
  * Paper 001 describes the ring and the cost model; `make bench-cost` measures the model's terms.
  *
- * Sleeping threads are woken late. The analysis thread is woken when a quarter of the ring is full,
- * the program's thread when half of the ring is free. So one system call covers several chunks if
- * one thread is much faster, or if both threads share a processor.
+ * Sleeping threads are woken late. The analysis thread is woken when a quarter of the ring is full.
+ * The program's thread is woken when half of the ring is free. So one system call covers several
+ * chunks if one thread is much faster, or if both threads share a processor.
  */
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"
@@ -275,8 +275,8 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_publish(SizeT words)
 {
-    /* is_begun is cleared first, because this thread may be killed when it wakes the other
-     * thread */
+    /* is_begun is cleared before the chunk is published, because this thread may be killed while it
+     * wakes the other thread */
     is_begun = False;
     cab_chunk_end(ring, words);
     wake_analysis(False);

@@ -49,8 +49,7 @@ Bool handover_drain(SizeT words);
 /* Waits until the engine has consumed all chunks that were handed over. */
 void handover_settle(void);
 
-/* The first function returns the number of chunks that were handed over; the second, how many of
- * them were consumed. */
+/* The number of chunks that were handed over, and the number of these that were consumed. */
 ULong handover_ended(void);
 ULong handover_consumed(void);
 

@@ -201,7 +201,7 @@ void host_unmap(void *pages, size_t bytes)
 /*--- Blocks                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Takes a block from the rest of a run; the rest is too small for the next request. */
+/* Makes the rest of a run a free block, because the rest is too small for the next request. */
 static void small_retire(struct page_arena *arena)
 {
     struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));

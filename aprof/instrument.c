@@ -3,7 +3,7 @@
  *
  * Each superblock is first scanned, then rewritten. The scan finds the superblock's segments and
  * their memory accesses. A segment is executed as a whole and ends where control may leave.
- * Accesses are dropped or merged where this changes no input size. The second step copies the
+ * Accesses are dropped or merged only if all input sizes stay the same. The second step copies the
  * superblock's statements and adds these statements:
  *
  *     t0 = GET(shadow register)                address of cursor and limit (stream.h)
@@ -419,8 +419,8 @@ static void segment_close(struct writer *w, const struct segment *segment)
     cursor_store(w, w->at);
 }
 
-/* The block ends by raising a signal; its record is complete, and stream_cut must find no other
- * record. */
+/* Writes an empty header after the records of a block that ends by raising a signal. The block's
+ * record is complete, so stream_cut must find no header of another record at the cursor. */
 static void no_record_write(struct writer *w)
 {
     word_store(w, 0, word_const(0));

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The perf map and the jitdump are checked whenever code without a file is translated. Checking a
- * file takes one system call, and another one to read an appended part. The files' descriptors stay
- * open, outside the program's range of descriptors.
+ * file takes one system call; reading an appended part takes another one. The files' descriptors
+ * stay open, outside the program's range of descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/jit_dump.h"

@@ -60,13 +60,13 @@ void options_take_environment(void);
  * process, this process's folder, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
-/* The first function returns whether any --toggle-collect was given; the second, whether one of
- * them matches a routine's name. */
+/* options_have_toggles returns whether any --toggle-collect was given. options_is_toggle returns
+ * whether a --toggle-collect matches the routine's name. */
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 
-/* The first function returns the number of given options; the second, one of them as the user wrote
- * it. */
+/* options_given_count returns the number of given options. options_given returns one of them, as
+ * the user wrote it. */
 UInt options_given_count(void);
 const HChar *options_given(UInt index);
 

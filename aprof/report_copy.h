@@ -10,8 +10,8 @@
 #include "aprof/report_file.h"
 
 /* Writes the report of the run so far as if the run ended now, but without a message. The stream
- * must be drained before this call. The program does not notice the copy, because its end sends no
- * SIGCHLD. */
+ * must be drained before this call. The program does not notice the copy, because the end of the
+ * copy sends no SIGCHLD. */
 struct report_outcome report_copy_write(struct engine *engine, const HChar *suffix,
                                         const HChar *end);
 

@@ -266,8 +266,8 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
  * takes 45 ns more than an access to a chunk, so the number of accesses to lines is limited.
- * Together they may cost as much as the creation of the context's chunks. Each switch to the
- * context allows a few more of them, which cost less than the switch. */
+ * Together, the first ALLOWED_ACCESSES may cost as much as the creation of the context's chunks.
+ * Each switch to the context allows a few more accesses, which cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 

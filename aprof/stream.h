@@ -64,9 +64,9 @@ void stream_free_later(VgHashNode *node);
  * further arguments are ignored. */
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
-/* Call this function when the instruction at `address` has raised a signal. In the middle of a
- * segment, the segment's own record is not yet in the chunk. Instead, the function appends a record
- * without accesses that contains the last position. */
+/* Call this function when the instruction at `address` has raised a signal. If this was in the
+ * middle of a segment, the segment's own record is not yet in the chunk. The function then appends
+ * another record, which has the last position but no accesses. */
 void stream_cut(aprof_word address);
 
 #endif

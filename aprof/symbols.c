@@ -123,7 +123,7 @@ static const DebugInfo *debuginfo_find(Addr address)
 /*------------------------------------------------------------*/
 
 /* Returns whether the name is `name.cold` or `name.cold.N`: the compiler has split off this code
- * because it expects it to run rarely. */
+ * because the code is expected to run rarely. */
 static Bool name_is_cold(const HChar *name)
 {
     const HChar *part = VG_(strstr)(name, ".cold");

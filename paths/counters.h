@@ -6,8 +6,9 @@
  *
  *     page 0        struct counters_header
  *     lanes         one page with a struct counters_lane, then `slots` counters, then padding to a
- *                   page. The first lane follows page 0, each lane names the next one. A running
- *                   thread has a lane of its own; the result is the sum over all lanes.
+ *                   page. The first lane follows page 0, and each lane has the offset of the next
+ *                   lane. A running thread has a lane of its own; the result is the sum over all
+ *                   lanes.
  *     tables        a lane's hash table, `capacity` entries of struct counters_entry. A half-full
  *                   table is copied to a table of twice the size at the file's end.
  */

@@ -9,9 +9,10 @@
  *
  * Tasks are assigned in order of decreasing cost, each to the copy with the least load; the largest
  * load is then at most 4/3 of the optimum. With another input, other paths may be hot. So the
- * smallest tasks, with the fraction RARE of the measured executions, are divided separately, by
- * their number of probes. If only they run, each copy has a share of the cost; if other tasks run,
- * they cost little. Probes on edges that were never taken are placed by an estimate, not at random.
+ * smallest tasks, with at most 1 / RARE of the measured executions, are divided separately, by
+ * their number of probes. If only these tasks run, each copy has a share of the cost. If other
+ * tasks run, too, the smallest tasks cost little. Probes on edges that were never taken are placed
+ * by an estimate, not at random.
  *
  * Tasks of one procedure that are assigned to the same copy are united. The union may allow paths
  * that belong to another copy. Copies that share a path count it exactly, so the merge takes one of

@@ -9,7 +9,7 @@
  *     main  pcall  f  g         g raises an error, which pcall catches
  *     main                      the return from pcall removes f and g as well
  *
- * A coroutine runs between the call of coroutine.resume and its return. When a coroutine continues,
+ * A coroutine runs between the call and the return of coroutine.resume. When a coroutine continues,
  * its frames are added to the list again, so each resumption of a coroutine counts as a call. A
  * tail call ends its caller together with the callee. A tail call of a function that is already in
  * the same chain of tail calls is a loop, as in machine code.

@@ -79,7 +79,8 @@ OF_THREAD char **c_calls;
 OF_THREAD size_t n_c_calls, c_calls_capacity;
 
 /* n_dead: number of subroutines that `die` has left and that are not yet reported as ended.
- * dead_depth: the least number of pending C calls when one of these subroutines began. */
+ * dead_depth: for each of these subroutines, the number of C calls that were pending when it began;
+ * the least of these numbers. */
 OF_THREAD size_t n_dead, dead_depth;
 
 static void c_call_add(char *frame)
@@ -96,8 +97,8 @@ static void c_call_add(char *frame)
 }
 
 /* Removes the calls with frames below `frame`: these calls have returned, or a jump has left them.
- * Afterwards the activations of the C functions have ended in the tool, so the ends of the
- * subroutines that called them can be reported. */
+ * The tool has then ended the activations of these C functions. So the ends of the subroutines that
+ * called the C functions can be reported. */
 static void c_calls_leave(const char *frame)
 {
     while (n_c_calls > 0 && c_calls[n_c_calls - 1] < frame)

@@ -399,8 +399,7 @@ static void returned(uint64_t address)
         frame_end();
 }
 
-static enum kind before; /* address of the previous instruction, or of the instruction with the
-                          * accesses that are being read */
+static enum kind before; /* kind of the latest instruction; its accesses are being read */
 
 static void instruction(uint64_t address, uint64_t bytes)
 {

@@ -8,7 +8,7 @@
  *
  *     slots      each record looks for a free slot from the first one on: n calls of n/32 steps
  *     buckets    a table of 256 lists that never grows: n calls of n/512 steps
- *     append     each record is appended to a list that is walked to its end, by the hundred
+ *     append     every 16th record is appended to a list, which is walked to its end each time
  *     insertion  the keys are sorted by insertion, once a run: one call of n^2/4 steps
  *     pairs      all pairs of an eighth of the records are compared: one call of n^2/128 steps
  *     resort     the names seen so far are sorted again after every 64th record

@@ -508,7 +508,7 @@ static int compile_plainly(struct task *task, const char *source, const char *la
 }
 
 /* Returns whether this word belongs in the command that compiles a source to bitcode; options that
- * choose the kind of output do not. */
+ * choose the kind of output do not belong there. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
@@ -516,7 +516,7 @@ static bool is_for_bitcode(const char *word)
 }
 
 /* Returns whether this word belongs in the command that compiles bitcode to an object; options for
- * the preprocessor's output do not. */
+ * the preprocessor's output do not belong there. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&

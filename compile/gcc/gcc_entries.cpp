@@ -3,8 +3,9 @@
  *
  * Before release 13, gcc puts the addresses of all entries of a file into one section. The linker
  * treats this section as a part of the file's first routine. The first routine may be a duplicate
- * copy of an inline function or a template. The linker then drops it together with all addresses of
- * the file, and calls are lost. If only other routines are duplicate copies, the link fails.
+ * copy of an inline function or a template. The linker then drops this routine together with all
+ * addresses of the file, and calls are lost. If only other routines are duplicate copies, the link
+ * fails.
  *
  * With the plugin, the linker drops an address only together with the address's routine. The plugin
  * is built for one release of gcc, and aprof-cc adds the plugin to commands of this release.

@@ -64,8 +64,8 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 
 /* ---------------------------------------------------------------- The compiler's hooks */
 
-/* Returns whether the instruction is a call of a hook without a result, which can be removed. Hooks
- * that replace an atomic operation are kept. */
+/* Returns whether the instruction is a call of a hook, and can be removed because the hook has no
+ * result. Hooks that replace an atomic operation are kept. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;

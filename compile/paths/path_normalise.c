@@ -5,9 +5,9 @@
  * without changing phi instructions. At the end of the instrumentation, these values return to
  * registers. The steps after the move are:
  *
- *     indirect branches of a function become one, and each of its targets gets a block of its own
- *     a landing pad that several calls share is cloned for each of them
- *     a call of setjmp (any that returns twice) ends its block, except for stores of its result
+ *     a function's indirect branches are merged into one; each target gets a block of its own
+ *     a landing pad that several calls share is cloned for each call
+ *     a call that returns twice (setjmp) ends its block; only stores of its result may follow
  *     critical edges get a block
  *
  * Each critical edge gets a block, so that every edge leaves a block with one successor or enters a

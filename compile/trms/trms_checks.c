@@ -447,10 +447,10 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime's latest search found. The cells may have been accessed in
- * this activation, and not written by another context since. Then a read of the cells is a first
- * access for all younger activations. `synced` is loaded after the word, because the end of a
- * signal handler raises `synced`. */
+/* Tests the activation that the runtime's latest search found. If the cells were accessed in this
+ * activation, and not written by another context since, a read of them is a first access for all
+ * younger activations. `synced` is loaded after the word, because the end of a signal handler
+ * raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {

@@ -374,8 +374,8 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-/* Returns whether a region ends at this instruction; its measurement then drops the loaded
- * fields. */
+/* Returns whether a region ends at this instruction. The code that measures the instruction then
+ * drops the loaded fields. */
 static bool ends_region(LLVMValueRef at)
 {
     const char *name;

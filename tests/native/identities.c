@@ -1,7 +1,7 @@
 /* Changes its namespaces or its identity in the middle of 200 000 calls of `leaf`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     identities user|pid      unshare: a new namespace of users, and of processes to come
+ *     identities user|pid      unshare: a new user namespace; pid: also a pid namespace
  *     identities uid           setresuid; then every thread of the process must have the new one
  *
  * Exit status: 0; 1: an expected change did not happen; 77: the system does not allow the change.

@@ -161,8 +161,8 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     assert_int_equal(differ, 3);
 }
 
-/* Routines call each other once, and the last one calls another one twice. All routines have their
- * share in each stage; if one call of a chain is recorded, nearly all calls of the chain are. */
+/* A chain of routines: each calls the next one once, and the last one calls a leaf twice. All have
+ * their share in each stage. If a call of a chain is recorded, nearly all its calls are. */
 static void a_chain_is_recorded_together(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Programs that each leave frames, stacks or the process in another way.
+/* Programs, each of which leaves frames, stacks or the process in a different way.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: trms_lives NAME. trms.sh has the expected measurements of each program.

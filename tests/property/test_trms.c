@@ -4,7 +4,7 @@
  * Each round makes one random program (its mix of operations, memory, threads, resolution). The
  * test feeds the program's stream in pieces to engines of several counter widths, and compares
  * every table of points with the brute force. A narrow counter renumbers frequently (Figure 13), a
- * wide counter never, so equality with the oracle is also equality between the engines.
+ * wide counter never does, so equality with the oracle is also equality between the engines.
  *
  *     test_trms                           the rounds of `make check`
  *     APROF_ROUNDS=100000 test_trms       a soak

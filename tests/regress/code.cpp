@@ -1,8 +1,8 @@
-// What is inlined, at lines that code.sh knows, and a routine that is called from two of them.
+// Inlined functions at lines that code.sh knows, and a routine that is called from two lines.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// insert is inlined into main at one line, and shift into insert; find is not, and is called from a
-// line of main and from one of insert.
+// insert is inlined into main at one line, and shift into insert. find is not inlined; it is called
+// from a line of main and from a line of insert.
 #include "tests/regress/regress.h"
 
 struct Book {

@@ -1,11 +1,11 @@
 // C++ exceptions through several frames, with and without clean-up on the way.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Each round: catcher calls through, guarded (which has an object to destroy) and thrower, which
-// throws; the destructor of the object runs in guarded; then the handler in catcher calls after. So
-// each has N activations, and none of them more: coming back to a frame is no call. What after and
-// the destructor read is exact; if an abandoned activation stayed pending it would hold all later
-// rounds: the greatest cost of one tells.
+// In each round catcher calls through, through calls guarded, guarded calls thrower, which throws.
+// The destructor of an object in guarded runs, then catcher's handler calls after. Each routine has
+// exactly N activations, because a return to a frame is no call. The reads of after and of the
+// destructor are exact. If an abandoned activation stayed pending, its cost would include all later
+// rounds; so the largest cost of an activation is checked.
 #include "tests/regress/regress.h"
 
 enum { N = 200 };

@@ -1,8 +1,8 @@
-// Regions of C++ end with their scope, however that is left.
+// Regions of C++ end with their scope, however the scope is left.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `guarded` is left by the end of its block, by return, and by an exception that passes two of them.
-// Behind each, work(40) is in no region. Each `guarded` has 10 cells.
+// `guarded` is left by the end of its block, by return, and by an exception that leaves two
+// regions. After each end, work(40) is in no region. Each `guarded` has 10 cells.
 #include <aprof.h>
 #include "tests/regress/regress.h"
 

@@ -6,8 +6,8 @@
  * scheduler. N times, a coroutine calls `step`, then `next` on main's stack. `next` does not
  * return, but continues in the coroutine. `step` reads the cell that `next` has written, 1 induced;
  * `next` reads the cell that `step` has written, 1 induced. The coroutine's work is not in next's
- * cost, nor next's work in the coroutine's. `slow` in step takes 1000 turns; gcc 14 combines two
- * turns into one block. After the last call, next continues in main.
+ * cost, and next's work is not in the coroutine's cost. `slow` in step takes 1000 turns; gcc 14
+ * combines two turns into one block. After the last call, next continues in main.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

@@ -18,8 +18,8 @@ ROUTINE int c_leaf(const int *from, int n)
     return total;
 }
 
-/* With sibling calls, these are jumps; without, they are calls. Counts and inputs are the same.
- */
+/* With sibling calls, these are jumps; otherwise, they are calls. Counts and inputs are the
+ * same. */
 ROUTINE int c_tail_1(const int *from, int n)
 {
     return c_leaf(from, n + 1);

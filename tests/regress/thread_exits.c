@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each of T threads calls `level_1`, which calls `level_2`: T activations of both. `level_2` reads
- * 4 unwritten cells and calls pthread_exit; its input is 4, and the C library's reads to unwind.
- * `before_exit` reads exactly 3. Then a thread is cancelled while it waits in `level_3`. Last, main
- * leaves by pthread_exit. The last thread calls `finale` (5 cells) and ends the process with
- * status 3.
+ * 4 unwritten cells and calls pthread_exit; its input is 4 plus the C library's reads during
+ * unwinding. `before_exit` reads exactly 3. Then a thread is cancelled while it waits in `level_3`.
+ * Last, main leaves by pthread_exit. The last thread calls `finale` (5 cells) and ends the process
+ * with status 3.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // caller reads 4 cells to find the function, which reads 1 (square) or 2 (rectangle) more: 5 and 6.
-// With -O2 the call is a computed tail jump; nothing changes. both has 11, nothing is shared.
+// With -O2 the call is a computed tail jump, with the same inputs. both has 11: no cell is shared.
 #include "tests/regress/regress.h"
 
 struct shape {

@@ -7,8 +7,8 @@
  * that threads share, a size, fuel and a mode. A routine calls later routines and itself, each call
  * with a part of its fuel, so that every program ends. First, the generator chooses the kinds of
  * statements in the program. Some threads run a script of phases with barriers in between, perhaps
- * several times. In each phase, every thread alone uses some of the shared regions; all threads
- * only read the others.
+ * several times. In each phase, some of the shared regions belong to one thread each; all threads
+ * only read the other regions.
  */
 #include <inttypes.h>
 #include <stdarg.h>

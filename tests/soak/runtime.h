@@ -199,7 +199,7 @@ static struct soak_place soak_coroutines[THREADS + 1][COROUTINES],
         soak_log(SOAK_WRITE, VIEW_BOTH, (uint64_t)(to), sizeof(type));                             \
         *(type *)(to) = *(type const *)(from);                                                     \
     } while (0)
-/* Uses all bytes of a LOAD, because the compiler would read only the used part. */
+/* Uses all bytes of a LOAD, because the compiler omits reads of unused bytes. */
 #define ALL(value) ((u32)((uint64_t)(value) ^ (uint64_t)(value) >> 32))
 /* After this statement, the compiler has no assumptions about memory, but keeps computed values. */
 #define KEEP(value) __asm__ volatile("" ::"r"(value))

@@ -130,7 +130,7 @@ static void two_runs_check_nothing(void **state)
     assert_true(o.high > 4 * o.low);
 }
 
-/* A cost that last grew faster than x^3 has just begun, whatever the earlier costs are. */
+/* A cost that grew faster than x^3 in the last step has just begun, whatever it was before. */
 static void what_the_last_run_begins_is_told(void **state)
 {
     (void)state;
@@ -185,8 +185,8 @@ static void exact_costs_are_believed(void **state)
     assert_near(estimate_in(saturating), saturating(40000), 1.1);
 }
 
-/* A largest run that costs some percent too much, because a table is nearly full; the exact curve
- * takes this for a law. */
+/* The largest run costs some percent too much, because a table is nearly full. The exact curve
+ * treats this as a law. */
 static void a_wobble_is_half_a_law(void **state)
 {
     (void)state;

@@ -7,10 +7,10 @@
  * never be completed.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears no slots.
- * Such sentinels fail when the producer is a whole ring ahead. Slots of skipped chunks still hold
- * words of the previous round, so these chunks seem full. If the consumer clears a slot that the
- * producer has refilled, it misses a chunk. The number of completed chunks reveals both refilled
- * and overwritten chunks, and costs one store per chunk.
+ * Cleared slots do not reliably mark free chunks when the producer is a whole ring ahead. Slots of
+ * skipped chunks still hold words of the previous round, so these chunks seem full. A consumer that
+ * clears a slot that the producer has refilled misses a chunk. The number of completed chunks
+ * reveals both refilled and overwritten chunks, and costs one store per chunk.
  */
 #include "cab/cab_ring.h"
 
@@ -125,8 +125,8 @@ static bool chunk_is_overwritten(const struct cab *cab)
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Advances to the newest chunk that is two chunks behind the producer, because this chunk will be
- * overwritten last. */
+/* Advances to the chunk that is two chunks behind the producer. It is the newest readable chunk, so
+ * it will be overwritten last. */
 static void overwritten_skip(struct cab *cab)
 {
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);

@@ -110,7 +110,7 @@ struct merge {
 /* Adds the count of a node in `from` to `into`. All counters of `into` have been raised by the
  * weight that `from` may have missed. If `from` has a counter for a node, the count in `from`
  * replaces the weight by which the node's counter in `into` was raised. If the node has no counter
- * in `into`, the weight that `into` may have missed is added. */
+ * in `into`, its new counter also includes the weight that `into` may have missed. */
 static void adopt_node(struct merge *merge, const struct context_node *from,
                        struct context_node *node)
 {

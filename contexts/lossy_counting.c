@@ -11,7 +11,7 @@
  * its count is 2 with the error 1.
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. They are pruned only
- * if the number of counters added since the last pruning is at least the number that it left. So a
+ * if at least as many counters were added since the last pruning as this pruning had left. So a
  * step has constant amortised cost, even if one heavy arrival fills several buckets. Delayed
  * pruning takes at most twice the space. b never exceeds epsilon*N.
  *

@@ -8,7 +8,7 @@
  * doubles, each counter is changed as if the new rate had applied from the start. With probability
  * 1/2, a counter's sampled unit is dropped, together with all units before its next sampled unit.
  * (The original paper removes one unit for each unsuccessful flip of a fair coin, which keeps too
- * many units.) This happens when a context is about to be monitored, not at fixed times.
+ * many units.) The rate doubles only when a context is about to be monitored, not at fixed times.
  *
  * Example with rate 4: the next sampled unit comes after a gap of 6 units. The arrivals a, b and a,
  * each with weight 2, reduce the gap to 0, so the next unit is sampled. The next arrival, c with

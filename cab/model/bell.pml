@@ -1,11 +1,12 @@
 /* How a side sleeps and is woken: cab_bell_arm, cab_bell_ring, futex(2). Included by the models.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A bell is two variables: `sleeping`, the word, and `waiting`, the kernel's knowledge that its
- * thread waits for it. Each statement below is one step that others may precede or follow.
+ * A bell has two variables. `sleeping` is the futex word; `waiting` is 1 while the kernel keeps the
+ * bell's thread asleep. Each statement below is one step; steps of other processes may come between
+ * two statements.
  */
 
-/* FUTEX_WAIT: looks at the word and falls asleep in one step. */
+/* FUTEX_WAIT: compares the word and puts the thread to sleep in one step. */
 #define FUTEX_WAIT(sleeping, waiting)                                                              \
     atomic {                                                                                       \
         if                                                                                         \
@@ -27,9 +28,10 @@
     :: else -> skip                                                                                \
     fi
 
-/* cab_wait_until: looks once without being armed (spinning, which may end by success at any time,
- * or by exhaustion), then arms, looks, and sleeps. */
-#ifdef LATE_ARM /* mutation: looks before it arms */
+/* cab_wait_until: tests the condition once before the bell is armed. This test represents spinning,
+ * which may find the condition true at any time, or give up. Then the bell is armed, the condition
+ * is tested again, and the thread sleeps. */
+#ifdef LATE_ARM /* mutation: tests the condition before it arms the bell */
 #define WAIT_UNTIL(holds, sleeping, waiting)                                                       \
     do                                                                                             \
     :: (holds) -> break                                                                            \

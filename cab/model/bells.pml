@@ -1,9 +1,9 @@
 /* Model of one bell for several rings: cab_bell_arm, cab_bell_sleep, cab_bell_disarm in cab.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Two producers, each with a counter of what it has made, ring the bell of one consumer, which polls
- * both. Checked: everything is consumed, and every execution ends, whichever producer's exchange
- * empties the bell while the other has just looked at it.
+ * Two producers ring the bell of one consumer, which polls both producers. Each producer counts the
+ * items that it has made. Checked: all items are consumed, and every execution ends. This includes
+ * executions in which one producer resets the bell's word just after the other has loaded the word.
  */
 #include "bell.pml"
 
@@ -46,7 +46,7 @@ active proctype consumer()
         od;
         if
         :: found -> sleeping = 0; armed = 0
-#ifdef NO_SECOND_LOOK /* mutation: sleeps without having looked at the rings again */
+#ifdef NO_SECOND_LOOK /* mutation: sleeps without testing the rings again */
         :: !found -> sleeping = 1; FUTEX_WAIT(sleeping, waiting)
 #else
         :: !found && !armed -> sleeping = 1; armed = 1

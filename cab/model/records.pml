@@ -1,12 +1,13 @@
 /* Model of a ring of records: cab_records.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checked: every word arrives once and in order, whatever the lengths of the chunks; after a drain
- * all was released; every execution ends. Payload is stored and read by plain, separate steps.
+ * Checked: every word arrives once and in order, for all lengths of chunks. After a drain, all
+ * chunks have been released. Every execution ends. Each word of the payload is stored and loaded in
+ * a separate step.
  */
 #include "bell.pml"
 
-#define CHUNKS   2 /* the C code asks for three; two leave less room for luck */
+#define CHUNKS   2 /* the C code requires three; with two, errors show more easily */
 #define CAPACITY 2
 #define WORDS    7
 
@@ -32,7 +33,7 @@ active proctype producer()
         :: else -> skip
         fi;
         filled = 0;
-#ifdef PUBLISHED_EARLY /* mutation: hands over before it fills */
+#ifdef PUBLISHED_EARLY /* mutation: hands the chunk over before filling it */
         used[index] = CAPACITY;
 #endif
         do
@@ -44,7 +45,7 @@ active proctype producer()
         od;
         /* cab_chunk_end */
         produced++;
-#ifdef REORDERED /* mutation: loads `sleeping` before it stores what the sleeper waits for */
+#ifdef REORDERED /* mutation: loads `sleeping` before it stores the awaited condition */
         if
         :: consumer_sleeping == 1 -> used[index] = filled;
             RING(consumer_sleeping, consumer_waiting, woke)
@@ -78,7 +79,7 @@ active proctype consumer()
     do
     :: true ->
         /* cab_chunk_try */
-#ifdef CLOSED_LATE /* mutation: what was ended in between is lost */
+#ifdef CLOSED_LATE /* mutation: loses chunks that end between the two loads */
         limit = used[index];
         was_closed = closed;
 #else
@@ -96,7 +97,7 @@ active proctype consumer()
             :: armed -> consumer_sleeping = 0; armed = 0
             :: else -> skip
             fi;
-            /* cab_chunk_release behind the analysis, or before it */
+            /* cab_chunk_release, after the analysis; with the mutation, before it */
 #ifdef RELEASED_EARLY /* mutation */
             used[index] = 0;
 #endif

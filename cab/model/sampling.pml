@@ -1,10 +1,10 @@
-/* Model of a sampling ring: the producer never waits, the consumer copies and then asks.
+/* Model of a sampling ring: the producer never waits; the consumer copies words, then checks them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checked: every word that the consumer keeps is the one that its place in the stream says, no word
- * is kept twice, and at a rate of one all that is not counted as overwritten was seen; every
- * execution ends. -DPAPER is the paper's Figure 5 as printed, with the first slot of each chunk as
- * the only sign, and must fail.
+ * Checked: every word that the consumer keeps has the value that belongs to its position in the
+ * stream, and no word is kept twice. If all words are sampled, each word is either kept or counted
+ * as overwritten. Every execution ends. -DPAPER is the paper's Figure 5 as printed, in which only
+ * the first slot of a chunk shows whether the chunk is complete. With -DPAPER, the check must fail.
  */
 #include "bell.pml"
 
@@ -29,7 +29,7 @@ active proctype producer()
             chunk++;
             index = (index + 1) % CHUNKS;
             offset = 0;
-#ifdef NUMBER_LATE /* mutation: writes into the next chunk before it says so */
+#ifdef NUMBER_LATE /* mutation: writes into the next chunk before storing its number */
             slot[index * K] = event;
 #endif
             produced = chunk;
@@ -99,7 +99,7 @@ active proctype consumer()
             :: armed -> consumer_sleeping = 0; armed = 0
             :: else -> skip
             fi;
-#ifdef ASKED_EARLY /* mutation: asks before it copies */
+#ifdef ASKED_EARLY /* mutation: checks the words before copying them */
             intact = produced < chunk + CHUNKS;
 #endif
             i = offset;

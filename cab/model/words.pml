@@ -1,31 +1,32 @@
 /* Model of an exhaustive ring of words: cab_producer.c, cab_consumer.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checked: every event arrives once and in order; after a drain all events were consumed; a closed
- * ring was consumed to its end; and every execution ends (no deadlock, no lost wake-up, nobody
- * spins for ever). Covered: enqueue, wrap, full, empty, distance, flush, drain, close, sleep and
- * wake of both sides, numbers of chunks that overflow. Each load and store is one step and all
- * steps have one order; what weaker orders the C code allows is argued in docs/cab.md.
+ * Checked: every event arrives once and in order. After a drain, all events have been consumed. A
+ * closed ring is consumed to its end. Every execution ends: there is no deadlock, no lost wake-up,
+ * and no endless spinning. The model covers enqueue, wrap, full, empty, distance, flush, drain and
+ * close. It also covers sleep and wake-up of both sides, and chunk numbers that overflow. Each load
+ * and store is one step, and all steps have one order. docs/cab.md justifies the weaker memory
+ * orders of the C code.
  *
- * Each mutation (-DNAME) breaks one thing, and must be found out: tests/cab/model.sh.
+ * Each mutation (-DNAME) contains one error, which tests/cab/model.sh must find.
  */
 #include "bell.pml"
 
 #ifndef CHUNKS
 #define CHUNKS 3
 #endif
-#define K      2  /* events of a chunk; the word behind them is MAGIC */
-#define NUMBER 16 /* numbers of chunks are modulo this, in C modulo 2^32 */
-#define START  14 /* so that they overflow */
+#define K      2  /* events of a chunk; MAGIC, the word after the events, is not modelled */
+#define NUMBER 16 /* chunk numbers are modulo NUMBER; in C, modulo 2^32 */
+#define START  14 /* first chunk number, so large that chunk numbers overflow */
 #define EVENTS 8
-#define EXTRAS 2  /* flushes and drains of the producer, wherever it wants */
+#define EXTRAS 2  /* largest number of flushes and drains, which may come after any event */
 
 #ifdef AHEAD_TOO_FAR /* mutation */
 #define AHEAD (CHUNKS - 1)
 #else
 #define AHEAD (CHUNKS - 2)
 #endif
-#ifdef TOO_CLOSE /* mutation: takes a chunk when it has been begun */
+#ifdef TOO_CLOSE /* mutation: takes a chunk as soon as the producer has begun it */
 #define DISTANCE 0
 #else
 #define DISTANCE 2
@@ -40,7 +41,7 @@ byte flush_chunk = START - 1, flush_words, flush_ticket, flush_done;
 bit closed;
 bit consumer_sleeping, consumer_waiting, producer_sleeping, producer_waiting;
 
-byte expected = 1; /* the event that the consumer must see next */
+byte expected = 1; /* the event that must arrive next */
 
 active proctype producer()
 {
@@ -49,7 +50,7 @@ active proctype producer()
 
     do
     :: event <= EVENTS ->
-        /* cab_enqueue, and cab_slot_wait behind it */
+        /* cab_enqueue, with its slow path cab_slot_wait */
         if
         :: offset == K ->
             chunk = (chunk + 1) % NUMBER;
@@ -68,7 +69,7 @@ active proctype producer()
             fi
         :: else -> skip
         fi;
-#ifndef NO_TEST /* mutation: stores whatever the slot holds */
+#ifndef NO_TEST /* mutation: stores even if the slot is not clear */
         if
         :: slot[index * K + offset] != 0 ->
             WAIT_UNTIL(!NEGATIVE(DIFF(consumed, ((chunk + AHEAD + NUMBER - CHUNKS + 1) % NUMBER))),
@@ -89,7 +90,7 @@ active proctype producer()
             flush_words = offset;
             flush_chunk = chunk;
 #endif
-#ifdef REORDERED /* mutation: loads `sleeping` before it stores what the sleeper waits for */
+#ifdef REORDERED /* mutation: loads `sleeping` before it stores the awaited condition */
             if
             :: consumer_sleeping == 1 -> flush_ticket++;
                 RING(consumer_sleeping, consumer_waiting, woke)
@@ -132,7 +133,7 @@ active proctype consumer()
             index = (index + 1) % CHUNKS;
             chunk = (chunk + 1) % NUMBER;
             consumed = chunk;
-#ifndef NO_WAKE /* mutation: a producer that waits for room sleeps on */
+#ifndef NO_WAKE /* mutation: a producer that waits for space continues to sleep */
             RING(producer_sleeping, producer_waiting, woke)
 #endif
         :: else -> skip
@@ -158,10 +159,10 @@ active proctype consumer()
                 fi
             fi
         fi;
-#ifdef CLOSED_LATE /* mutation: events that were flushed in between are lost */
+#ifdef CLOSED_LATE /* mutation: loses events that are flushed in between */
         was_closed = closed;
 #endif
-#ifdef TICKET_LATE /* mutation: acknowledges a flush that it has not looked at */
+#ifdef TICKET_LATE /* mutation: acknowledges a flush that it has not read */
         ticket = flush_ticket;
 #endif
         if

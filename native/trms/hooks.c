@@ -100,8 +100,8 @@ ALIGNED_HOOKS(__tsan_)
 /* Threads of a program also exchange data through volatile variables, as x86-64 allows. So each
  * access to a volatile variable is a synchronisation operation. As for any synchronisation
  * operation, it suffices to record the access before it happens. If another thread writes the
- * variable after a read was recorded and before it happens, the read counts as earlier than the
- * write. */
+ * variable after a read was recorded and before the read happens, the read counts as earlier than
+ * the write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \

@@ -154,8 +154,8 @@ static struct trms_accumulator *accumulator_new(struct routine_profile *profile,
     return accumulator;
 }
 
-/* Pending activations keep a pointer to their accumulator, so each accumulator is a separate block
- * of memory. */
+/* Pending activations keep a pointer to their accumulator, so accumulators never move: each is a
+ * separate block of memory. */
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge)
 {

@@ -14,9 +14,9 @@
 /* ---------------------------------------------------------------- time */
 
 /* Returns the new time of a word when the counter has overflowed. A time is compared only with the
- * times of calls of pending activations. So activation i gets time i + 1. All words with times
- * between this call and the next activation's call get the same time. Renumbering changes only
- * memory of this execution context. */
+ * times of calls of pending activations. So the call of activation i gets time i + 1. All words
+ * with times between this call and the call of activation i + 1 also get time i + 1. Renumbering
+ * changes only memory of this execution context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -83,8 +83,8 @@ void trms_sync(struct trms_exec_context *ctx)
 
 /* The interrupted code may be about to change the context's clock, so this function does not change
  * the clock. Until the clock's next change, every word is older than the floor. The context's token
- * may be in use, so the next slow-path access takes another token. The handler has acquired its
- * data after the epoch of the current token began. */
+ * may be in use, and its epoch began before the handler acquired data. So the next slow-path access
+ * takes another token. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =

@@ -95,7 +95,7 @@ void trms_edges_gather(struct trms_exec_context *ctx)
         if (!edge->calls)
             continue;
         uint32_t site = site_number(&to->sites, from->sites.address[edge->site]);
-        /* The site's number is looked up first, because a new edge may move the table. */
+        /* The edge's address is computed after this call, because a new edge may move the table. */
         uint32_t number = edge_table_get(&to->table, edge->caller, edge->callee, site);
         struct call_edge *sum = &to->table.edges[number];
         RECORD_ADD(RECORD_EDGE_COUNTS, sum, edge);

@@ -122,9 +122,9 @@ static uintptr_t return_slot(uintptr_t slot)
  * following functions create or end the execution context of a handler. */
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
- * continues after the handler's return. The handler's stack ends above the return address. An exit
- * hook that a tail call reaches has a stack pointer just above the return address. The kernel's
- * data, which begin at this stack pointer, are larger than a word. */
+ * continues after the handler's return. The range of the handler's stack includes the return
+ * address and the next word: an exit hook that a tail call reaches has a stack pointer just above
+ * the return address. The next word belongs to the kernel's data, which are larger than a word. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;

@@ -94,8 +94,8 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
     interpose_writes(to + old + middle, last);
 }
 
-/* Requests blocks as bytes, so that the result also includes a last, partial element. The C library
- * also multiplies size and number of elements to get bytes. */
+/* Requests bytes instead of elements, so that the result includes a last, partial element. Like the
+ * C library, multiplies the size by the number of elements. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \

@@ -6,9 +6,9 @@
  * that it covers. If a file was deleted, rebuilt or truncated after it was loaded, its routines get
  * no names. All data of a file are checked against the file's size before use.
  *
- * The files stay open, because the process ends soon. Closing a file would free all record locks
- * (fcntl) of the process on this file. A program may have locked its own executable until it ends.
- * A file is closed only if the process has no unused descriptor left, because the report needs one.
+ * The files stay open until the process ends, because closing a file would free all record locks
+ * (fcntl) of the process on this file. A program may have locked its own executable. A file is
+ * closed only if the process has no unused descriptor left, because the report needs a descriptor.
  * Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */

@@ -1,14 +1,14 @@
 /* Places direct-mapped shadows in the address space: ranges, sizes, and words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A direct-mapped shadow has a word for each 4 bytes of its size, and takes this size of address
- * space; only touched pages cost memory. An address's low bits select its word. A process has its
+ * A direct-mapped shadow has a word for each 4 bytes of its size, and takes address space of this
+ * size; only touched pages cost memory. An address's low bits select its word. A process has its
  * memory in few ranges: executable and heap, libraries and mappings, and stack.
  *
  *     wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
  *              addresses with the same lowest 42 bits.
  *     narrow   64 GiB, for threads after the first few. If the system limits address space (ulimit
- *              -v or -d, vm.overcommit_memory=2), at most a quarter of the limit.
+ *              -v or -d, vm.overcommit_memory=2), the size is at most a quarter of the limit.
  *              direct_shadow_places.h describes the ranges.
  *
  * When the runtime creates the first shadow of a kind, it checks that all memory lies in these
@@ -296,7 +296,7 @@ static void find_narrow(struct native_maps *maps)
 }
 
 /* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is not
- * missed, because mappings are reported from before the scan on. */
+ * missed, because the reporting of new mappings starts before the scan. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);

@@ -1,8 +1,8 @@
 /* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file is compiled without vector registers, like words.c, because its callers keep values in
- * them.
+ * Like words.c, this file is compiled without vector registers, because callers of its functions
+ * keep values in vector registers.
  */
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/base/syscalls.h"
@@ -97,8 +97,8 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
                   page - at, kind);
 }
 
-/* Returns the shadow memory of an address, or 0 if it is not cached; the caller then requests it
- * again. */
+/* Returns the shadow memory of an address, or 0 if the chunk is not cached. Then no page is
+ * populated until the next request. */
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)

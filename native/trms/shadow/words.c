@@ -163,8 +163,8 @@ void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uin
 
 /* --------------------------------------------------------------- HOT: shared execution contexts */
 
-/* The time is loaded first, and only once: when a handler ends, `synced` is raised above this
- * time. */
+/* The context's time is loaded only once, and before `synced`: the end of a signal handler raises
+ * `synced` above this time. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
@@ -226,10 +226,10 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* Records a read. The token is read first, and then the times. If a signal handler ends between the
- * two loads, `synced` is raised above the current time, and later events do not concern this read.
- * If a handler has ended before the loads, a new token would have a later time than the word. The
- * function then returns false and does nothing. */
+/* Records a read. The token is read before the times. If a signal handler ends between the two
+ * loads, `synced` is raised above the current time, and later events do not concern this read. If a
+ * handler has ended before the loads, a new token would have a later time than the word. Whenever
+ * `synced` is above the current time, the function returns false and does nothing. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);

@@ -41,8 +41,8 @@ static void default_signals(posix_spawnattr_t *attributes, const struct sigactio
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
 }
 
-/* Waits and shows the progress; before Linux 5.3, which lacks pidfd_open(), waits without
- * progress. */
+/* Waits, and shows the progress if Linux has pidfd_open() (since 5.3).
+ */
 static void wait_for(pid_t child, struct progress *progress, int *status)
 {
     struct pollfd end = {.fd = -1, .events = POLLIN};

@@ -176,7 +176,7 @@ static void join_notes(struct annotation *a)
     qsort(at, kept, sizeof *at, by_line);
 }
 
-/* The line of the user that caused a cost of library code. If the operand names library code, the
+/* The line of user code that caused a cost of library code. If the operand names library code, the
  * cost stays in the library code. */
 static uint32_t user_call_of(const struct annotation *a, const struct report_place *place)
 {

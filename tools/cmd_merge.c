@@ -1,4 +1,4 @@
-/* `aprof merge`: adds reports of processes, runs and hosts, of any kind, to one report.
+/* `aprof merge`: adds up reports of one kind, from processes, runs and hosts, and writes the sum.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

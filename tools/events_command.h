@@ -32,8 +32,8 @@ char *events_key_cell(const struct events_report *report, const struct events_ro
 /* The number of table cells for a key of this kind; a set fills one cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* The source position of the last routine of a key outside its set, as "lists.c:7"; "" if
- * unknown. */
+/* The source position of a key's last routine outside of sets, as "lists.c:7"; "" if unknown.
+ */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` --------------------------------------------------------- */

@@ -18,8 +18,8 @@ void gate_write_details(const struct gate_finding *finding, bool markdown, FILE 
 void junit_open(const char *suite, size_t tests, size_t failures, size_t skipped, FILE *to);
 void junit_close(FILE *to);
 
-/* Writes a test case: a finding that passed, that failed, or that is a note, which counts as
- * skipped. If the finding is NULL, the test case passed. */
+/* Writes a finding as a test case, which has passed or failed; a note is written as a skipped test
+ * case. If the finding is NULL, the test case passed. */
 void junit_write_case(const char *class, const char *name, const struct gate_finding *finding,
                       FILE *to);
 

@@ -181,7 +181,7 @@ static void write_data(const struct site *site, FILE *to)
 
 /* The report of a commit in the folder, LABEL.aprof or LABEL; NULL if the folder has none. The
  * database is not trusted, so a label must not name a file outside of the folder. The caller frees
- * it. */
+ * the path. */
 static char *report_of(const char *folder, const char *label)
 {
     static const char *const endings[] = {".aprof", ""};

@@ -56,9 +56,9 @@ bool live_process_runs(struct live_process *process);
  * it writes reports without requests, or if it has not answered the last request. */
 void live_process_request(struct live_process *process);
 
-/* The interval between requests if the user requests `every`. For vgdb, the interval is doubled
- * after each 100 requests. Each sum reads all files, so their number must not grow in proportion to
- * the time. */
+/* The interval between requests, if the user has chosen the interval `every`. For vgdb, the
+ * interval is doubled after each 100 requests. Each sum reads all files written so far, so the
+ * number of files must not grow in proportion to the time. */
 double live_process_interval(const struct live_process *process, double every);
 
 /* A sentence with advice about the reports of this program; NULL if there is none. */

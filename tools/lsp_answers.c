@@ -249,7 +249,7 @@ static bool is_at(const struct view *v, const struct report_place *place, uint32
     return at->file != REPORT_NONE && v->files[at->file] && at->line == line;
 }
 
-/* The callee with the given name that a line of the report calls. */
+/* Of the callees that a line of the report calls, the callee with the given name. */
 static uint32_t find_callee(const struct view *v, uint32_t line, const char *word)
 {
     const struct report_code *code = &v->report->code;
@@ -284,7 +284,7 @@ static uint32_t find_named(const struct view *v, const char *word)
     return found;
 }
 
-/* The last line of a routine in the document with a cost or a call. */
+/* The last line with a cost or a call that a routine has in the document. */
 static uint32_t last_line(const struct view *v, uint32_t routine)
 {
     const struct report_code *code = &v->report->code;

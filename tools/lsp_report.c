@@ -130,7 +130,7 @@ bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *doc
     return is_same;
 }
 
-/* The time of the profiled program: the earliest of the times of the report and of the objects with
+/* The time of the profiled program: the time of the report or, if earlier, of an object that has
  * code of the document. An object that is newer than the report was built again after the run. */
 static struct timespec profiled_time(const struct lsp_server *server,
                                      const struct lsp_document *document)

@@ -3,7 +3,8 @@
  *
  * Requests are answered one after another, in the order in which they arrive. When a request is
  * cancelled, it has already been answered or will still be answered; the protocol allows this. The
- * server waits without limit only for the client, and checks the files of the workspace meanwhile.
+ * server waits without a time limit only for the client, and meanwhile checks the files of the
+ * workspace.
  */
 #include "aprof-config.h"
 

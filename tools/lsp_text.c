@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Number of lines after the beginning of a change up to which costs are shown. It also limits the
- * search for the beginning of the change. */
+/* Within a change, only this number of lines is mapped, counted from the beginning of the change.
+ * This limits the search for the beginning. */
 #define CHANGED_LINES_MAX 1000
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -170,8 +170,8 @@ static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
     return unique;
 }
 
-/* Matches the longest sequence of unique lines that have the same order in both texts. Of the
- * sequences of length k + 1, `tail[k]` is the last line of the one that ends first. */
+/* Matches the longest sequence of unique lines that have the same order in both texts. `tail[k]` is
+ * the last line of the sequence of length k + 1 that ends first. */
 static void join_unique(struct lsp_changes *c, const uint32_t *unique, uint32_t from,
                         uint32_t count)
 {

@@ -191,8 +191,8 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* If an edge has a higher count than its paths, checks that it leads to blocks that the program may
- * leave before their end. */
+/* If an edge has a higher count than its paths, checks that the edge leads to blocks that the
+ * program may leave before their end. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {

@@ -33,8 +33,8 @@ static const char *singular(const struct report_view *view)
     return words[view->settings->by];
 }
 
-/* The number of routines, by self cost, that cover half of the total; -1 if all routines together
- * cover less. */
+/* How many of the routines with the highest self costs cover half of the total; -1 if all routines
+ * together cover less. */
 static long count_half(const struct report_view *view)
 {
     double sum = 0, half = (double)view->report->totals.cost / 2;

@@ -43,8 +43,8 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* gnuplot's messages are meant for the author of the script. So aprof's message after a failure
- * contains only the last line that gnuplot has printed. */
+/* gnuplot's messages are for authors of scripts, not for users of aprof. So after a failure, aprof
+ * reports only the last line that gnuplot has printed. */
 struct complaints {
     int descriptor;
     char last[200];

@@ -19,10 +19,10 @@ bool gnuplot_data_finish(struct gnuplot_data *data,
                          struct failure *why); /* whether the file is complete */
 void gnuplot_data_remove(struct gnuplot_data *data);
 
-/* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and
- * reach the script as ARG1, ARG2, ... with any characters. The script is searched in
- * $APROF_SCRIPTS, then in the source folder if aprof is not installed, and finally in the folder of
- * the installation.
+/* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL, may
+ * contain any characters, and reach the script as ARG1, ARG2, ... gnuplot_run() searches for the
+ * script in $APROF_SCRIPTS, then in the source folder if aprof is not installed, and finally in the
+ * folder of the installation.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
@@ -33,8 +33,8 @@ bool gnuplot_is_picture(const char *path);
  * own messages about unwritable files are not helpful. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
-/* gnuplot does not notice a full disk. gnuplot_has_drawn() detects that the picture is incomplete,
- * and removes it. */
+/* Whether the picture is complete. Removes an incomplete picture, because gnuplot does not notice a
+ * full disk. */
 bool gnuplot_has_drawn(const char *path, struct failure *why);
 
 #endif

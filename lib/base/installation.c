@@ -3,8 +3,8 @@
  *
  * If `.in_place` is in the executable's folder or the folder above, the executable is in the build
  * folder and uses the source folder's scripts. An installed executable uses the compiled-in
- * folders. If a whole installation was moved, the executable uses the folders with the same paths
- * relative to itself.
+ * folders. If a whole installation was moved, the executable uses the folders that have the same
+ * position relative to it as before.
  */
 #include "aprof-config.h"
 

@@ -86,7 +86,7 @@ void table_write_lines(const char *text, const char *indent, size_t width, FILE 
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* Returns the maximum width of lines that an option specifies. If the option is
+/* Returns the maximum line width, as specified by an option. If the option is
  * TABLE_WIDTH_NOT_GIVEN, returns the width of the stream's terminal; 0 means unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);

@@ -54,8 +54,8 @@ double compare_total_ratio(const struct compare_routine *c)
     return ratio_of((double)c->base.cost_total, (double)c->new.cost_total);
 }
 
-/* Compares mean costs at equal input sizes, and weights each size by the calls that both reports
- * have. */
+/* Compares mean costs at equal input sizes, and weights each size by the number of calls that both
+ * reports have at this size. */
 static void compare_points(const struct report *base, const struct report *new,
                            enum report_metric metric, struct compare_routine *c)
 {
@@ -121,7 +121,7 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* If only the callees read less input, the routine's own input has not risen. */
+    /* A fall of the callees' input does not count as a rise of the routine's own input. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
 }
@@ -208,8 +208,8 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* For equal workloads: a routine with the same number of calls and the same self cost is unchanged,
- * whatever its input sizes. Input sizes include the callees' reads and depend slightly on
+/* For equal workloads: a routine with the same number of calls and the same self cost is unchanged.
+ * The input sizes are ignored, because they include the callees' reads, and depend slightly on
  * addresses. A routine is also unchanged if it costs more only because the compiler has moved other
  * code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
@@ -283,8 +283,8 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* A routine causes the whole rise of its total cost if its self cost rose by at least this part of
- * that rise. The cost of additional calls does not count. */
+/* If a routine's self cost rose by at least this part of the rise of its total cost, the routine
+ * causes the whole rise. The cost of additional calls does not count. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -333,8 +333,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     vector_push(list, c);
 }
 
-/* True if the routine has as many calls as before, but its cost changed because a callee was
- * replaced by another. */
+/* If the routine has as many calls as before, but its cost changed because a callee was replaced,
+ * this change decides the verdict. */
 static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
 {
     double from = c->lost.cost, to = c->gained.cost;
@@ -475,8 +475,8 @@ static bool judge_part(const struct report *base, const struct compare_limits *l
     return part->verdict == whole;
 }
 
-/* Divides a routine into its inlined functions and the rest, if an inlined function has the
- * routine's verdict. */
+/* Divides a routine into its inlined functions and the rest, if an inlined function has the same
+ * verdict as the routine. */
 static void divide_routine(const struct report *base, const struct report *new,
                            const struct compare_limits *limits, const struct compare_inlined *parts,
                            size_t count, compare_list *list)
@@ -517,9 +517,9 @@ static void divide_routines(const struct report *base, const struct report *new,
 /* Cause ---------------------------------------------------------------------------------------- */
 
 /* The routine nearest to the cause of the rise, or NULL. The nearest routine is called as often as
- * before, and its total cost contains the rise. If there are several such routines, it is the one
- * with the largest ratio of total costs. Its callers have smaller ratios, because they cost more in
- * base. */
+ * before, and its total cost contains the rise. Of several such routines, the routine with the
+ * largest ratio of total costs is the nearest. Callers of this routine have smaller ratios, because
+ * they cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -3,8 +3,8 @@
  *
  * pairing.h pairs the routines. Costs are compared at input sizes that both reports have, so that a
  * larger workload alone does not count as a change. If both runs had the same workload, self costs
- * are compared first, because a fault may only cause larger inputs or more calls. Outside of the
- * common sizes, the fitted curves are compared.
+ * are compared first. A comparison at equal sizes would miss a fault that only causes larger inputs
+ * or more calls. Outside of the common sizes, the fitted curves are compared.
  *
  * For equal workloads, an expensive function that both builds inline into a changed routine has an
  * entry of its own. The routine's entry then excludes the function's cost:
@@ -68,7 +68,7 @@ struct compare_routine {
     bool is_divided;    /* whether inlined functions of the routine have entries of their own */
     bool is_replaced;   /* whether the callee `gained` replaced `lost`, which changed the cost */
     size_t common_sizes;
-    /* part of the calls with common sizes, in the report with fewer calls */
+    /* part of the calls that have common sizes, in the report with fewer calls */
     double common_part;
     /* ratio new / base of the mean self cost over the common sizes; 0: not known */
     double self_ratio;
@@ -104,7 +104,7 @@ struct compare_limits {
      * input sizes */
     bool one_workload;
     /* Whether the reports are of two processor architectures. Every object then counts as
-     * recompiled, and a system library's routine that only one report has counts as unchanged. */
+     * recompiled. A routine of a system library counts as unchanged if only one report has it. */
     bool other_arch;
 };
 

@@ -1,8 +1,8 @@
 /* In a routine that became worse, finds the line and the calls with the largest rise of cost.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lines move when sources are edited. So a routine's lines are aligned in order, file by file, in
- * such a way that the common cost is largest. A line without a counterpart is new.
+ * Lines move when sources are edited. Therefore a routine's lines are aligned in order, file by
+ * file, with the largest possible common cost. A line without a counterpart is new.
  *
  * Example: a line was added before a loop, and a search was added inside the loop:
  *

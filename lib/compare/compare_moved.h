@@ -23,7 +23,7 @@ struct compare_inlined {
     size_t of; /* index of the routine in the list */
     const char *name;
     double base, new; /* costs of the function in this routine */
-    /* the function's costs that another routine has, in base and in new */
+    /* cost of the function in other routines, in base (moved_in) and in new (moved_out) */
     double moved_in, moved_out;
 };
 typedef VECTOR(struct compare_inlined) compare_inlined_list;

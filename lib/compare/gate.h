@@ -12,7 +12,7 @@
 
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
-    GATE_COST,       /* the total cost of one workload, which became worse */
+    GATE_COST,       /* a rise of the total cost of one workload */
     GATE_ROUTINE,    /* a routine that became worse than in the base */
     GATE_BOUND,      /* a routine to which a declared bound applies */
     GATE_NO_ROUTINE, /* a bound with a pattern that matches no routine */

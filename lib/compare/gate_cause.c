@@ -128,9 +128,9 @@ static void add_callees(const struct report *r, uint32_t routine, double least, 
     vector_free(&callees);
 }
 
-/* If several routines call a routine, such as a function of an interpreter, it is unknown which of
- * its callees works for the step's caller. But a direct or indirect callee with as many calls as
- * the step, and nearly the same cost, must work for this caller. Returns the most expensive callee
+/* If a routine, such as a function of an interpreter, has several callers, the report does not show
+ * which callee works for which caller. But a direct or indirect callee works for the step's caller
+ * if it has as many calls as the step and nearly the same cost. Returns the most expensive callee
  * of this kind, or NULL. */
 static const struct report_profile *find_hidden(const struct report *r, const struct step *step)
 {

@@ -130,8 +130,8 @@ static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct f
     return good || history_failed(h, why);
 }
 
-/* Fetches the next row; false after the last row. After the last row, `*good` is true if all rows
- * were read. */
+/* Fetches the next row; returns false after the last row, and after an error. `*good` is false
+ * after an error. */
 static bool next_row(sqlite3_stmt *rows, bool *good)
 {
     int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;
@@ -361,8 +361,8 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
 
 /* If a routine's source file was renamed, the table `routine` has another row for the routine.
  * `apart` has pairs of rows with the same object and symbol that never occur in the same run of the
- * workload. Several rows are combined if each of them forms a pair with every other one. `series`
- * has the first and the last of the combined rows. */
+ * workload. Several rows are combined if every two of them are such a pair. `series` has the first
+ * and the last of the combined rows. */
 static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
 {
     return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&

@@ -97,8 +97,8 @@ void history_series_free(struct history_series *series);
 
 typedef VECTOR(struct history_change) history_changes;
 
-/* Lists the routines with the largest changes of self cost between two runs of the view, at most
- * `most`. The names belong to the view. */
+/* Lists at most `most` routines: those with the largest changes of self cost between two runs of
+ * the view. The names belong to the view. */
 bool history_changed(struct history *history, struct history_view *view, size_t before,
                      size_t after, size_t most, history_changes *changes, struct failure *why);
 

@@ -3,7 +3,7 @@
  *
  * The cost of main/sort/sort is already part of the cost of main/sort. So if several contexts on a
  * path have the same last edge, only the outermost one is counted. During the walk over contexts, a
- * stack holds the current path. Each edge counts its occurrences on the current path.
+ * stack holds the current path. Each edge has a counter of its occurrences on this path.
  */
 #include "lib/contexts/context_edges.h"
 

@@ -29,7 +29,7 @@ static void scale_counts(struct context_pair *pair)
     tree->total = pair->true_total;
 }
 
-/* The thresholds of hot contexts depend on the header of the measured tree. */
+/* Copies the header of the measured tree, which determines the thresholds of hot contexts. */
 static void take_head(struct context_pair *pair, const struct context_profile *measured)
 {
     struct context_profile *common = &pair->common;

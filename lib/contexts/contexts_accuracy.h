@@ -55,8 +55,8 @@ struct contexts_accuracy {
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 
-/* Hot edge coverage: the percentage of contexts in HCCT, among the reference's contexts with w >=
- * tau * the largest w. The coverage is 100 if no context reaches this weight. */
+/* Hot edge coverage: of the reference's contexts with w >= tau * the largest w, the percentage that
+ * HCCT contains. The coverage is 100 if no context reaches this weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

@@ -308,7 +308,8 @@ static void write_note(const struct picture *p, const char *format, FILE *to)
     fputs(", blue: less, grey: the same", to);
 }
 
-/* Writes the data of the script, and the script. With switches, `tree` is the tree as recorded. */
+/* Writes the data of the script, and the script. If the picture has switches, `tree` is the tree as
+ * recorded. */
 static void write_script(const struct picture *p, const struct flame_tree *tree, bool switches)
 {
     FILE *to = p->to;

@@ -155,7 +155,7 @@ static void fold(struct flame_tree *tree)
     tree->contexts = shape_finish(&shape, before);
 }
 
-/* The root keeps its own count, so that shares are shares of the whole. */
+/* The root keeps its own count, so that shares still refer to the whole. */
 static void invert(struct flame_tree *tree, const struct contexts_flame *flame)
 {
     context_list from = tree->contexts;

@@ -1,8 +1,8 @@
 /* Inverts trees of calling contexts; see contexts_invert.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inverted tree is built level by level. Each context has a cursor, which climbs towards the
- * root, and a node of the inverted tree. A cursor stops when the weight of its node is too small.
+ * The inverted tree is built level by level. Each context has a node of the inverted tree, and a
+ * cursor that climbs towards the root. A cursor stops when the weight of its node is too small.
  */
 #include "lib/contexts/contexts_invert.h"
 
@@ -43,8 +43,8 @@ static void start_climbers(const struct context *contexts, const uint64_t *befor
     }
 }
 
-/* Builds one level: all cursors step to the child for their caller's routine, and add their counts
- * to it. */
+/* Builds one level: each climber moves to its node's child for the cursor's routine, and adds its
+ * counts to this child. */
 static void step_climbers(const struct context *contexts, const climber_list *climbers,
                           struct inverted *inverted)
 {

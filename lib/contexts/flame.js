@@ -1,9 +1,10 @@
 // Redraws a flame graph in a browser: zoom, search, inversion, folded recursion, calls of one routine.
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// contexts_flame.c puts this script into the picture, after the object `flame`, which has the tree as
-// recorded and the sizes of the picture. Each picture of this script equals the picture of the options
-// of `aprof flamegraph` (tests/web/flamegraph.mjs). Numbers of routines are in the order of their names.
+// contexts_flame.c puts this script into the picture, after the object `flame`, which has the tree
+// as recorded and the sizes of the picture. Each picture that this script draws equals the picture
+// that `aprof flamegraph` draws with the same options (tests/web/flamegraph.mjs). Numbers of
+// routines are in the order of their names.
 (() => {
 'use strict';
 

@@ -12,8 +12,8 @@
 #include "analyses/analysis.h"
 #include "lib/contexts/contexts_profile.h"
 
-/* ANALYSIS_NO_ID is the missing caller of a thread's first routine; it sorts before all
- * routines. */
+/* ANALYSIS_NO_ID in a key: a thread's first routine has no caller. Sorts before all routines.
+ */
 #define EVENTS_NO_ROUTINE UINT64_MAX
 
 struct events_row {

@@ -73,7 +73,7 @@ struct callgrind_writer {
     size_t next_edge;        /* index of the next edge to write, in the report's or the derived
                               * edges */
     size_t next_line;        /* index of the report's next line to write */
-    const char *path;        /* index of the file that the current positions refer to */
+    const char *path;        /* path of the file to which the current positions refer */
 };
 
 /* Makes the following lines refer to the given file. */

@@ -39,9 +39,9 @@ struct plot_kind {
  */
 extern const struct plot_kind plot_kinds[];
 
-/* The axes that are logarithmic by default: most points would overlap on a linear axis, because the
- * largest number is far from the median. The text is "" for kinds with axes that are not sizes and
- * costs.
+/* Names the axes that are logarithmic by default. Their largest number is far from the median, so
+ * most points would overlap on a linear axis. The text is "" for kinds with axes that are not sizes
+ * and costs.
  */
 const char *plot_choose_log(const struct plot_request *q);
 

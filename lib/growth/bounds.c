@@ -95,7 +95,8 @@ static bool has_gap(const char *text, size_t bytes)
 }
 
 /* The bound is the longest suffix of the line that is a valid bound. The pattern precedes the
- * bound. In "square  n lgo n", the bound after the gap is mistyped. */
+ * bound. A pattern with a gap is an error: in "square  n lgo n", the text after the gap is a
+ * mistyped bound. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
     struct bound bound;

@@ -27,9 +27,10 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* If growth is better than a constant by less than GROWTH_MARGIN, it remains possible in one case:
- * the curve rises by this factor, with a significance of 1 in 40. This is the upper 5 % of
- * chi-square, in one of two directions. */
+/* If growth is better than a constant by less than GROWTH_MARGIN, it remains possible only if the
+ * curve rises significantly, by more than RISE_DOUBTFUL. The limit DEVIANCE_DOUBTFUL is the upper 5
+ * % of chi-square; a rise is one of two directions, so the significance is 1 in 40.
+ */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 

@@ -443,8 +443,7 @@ static void search(struct growth_branches *branches, const struct points *points
     free(spare.band);
 }
 
-/* True if a single curve leaves smaller residuals than bands at a distance of DISTANCE_MIN
- * would. */
+/* True if the residuals of a single curve are too small for bands at a distance of DISTANCE_MIN. */
 static bool one_curve_is_enough(const struct growth_fit *fit)
 {
     return fit->verdict == GROWTH_FEW_POINTS ||

@@ -11,7 +11,7 @@
 
 /* Sizes above a quarter of the largest are predicted from the smaller sizes. */
 #define TEST_SHARE  4.0
-#define TRAIN_MIN   6      /* sizes to fit, */
+#define TRAIN_MIN   6      /* minimum number of sizes to fit */
 #define TEST_MIN    3      /* minimum number of sizes to predict */
 #define TRAIN_EXACT 4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE 4.0    /* minimum ratio of the largest to the smallest fitted size */

@@ -11,8 +11,8 @@
  *     sizes 40 .. 92, cost exactly 7 n + 3     fitted to 40 .. 60, predicts the others: "n"
  *     sizes 400 .. 1400, cost n^1.5, noise 1 % too close together to test: described as "looks
  *                                              like n^1.5"
- *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or
- *                                              left out
+ *     sizes 1 .. 90 and one of 4590            the far size does not determine the curve: it is
+ *                                              predicted, or left out
  *
  * Without validation, a class near n is still claimed if costs scatter around it by less than 10 %
  * over 12 sizes or more. For each class claimed without validation, a call with ten times

@@ -187,7 +187,7 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Division by the sum of the weights u has the same fixed point as division by the count. It
+/* Division by the sum of the weights u has the same fixed point as division by the count, and
  * converges much faster (Kent, Tyler and Vardi 1994). */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {

@@ -18,7 +18,8 @@
  * of the interval. docs/measurements/growth.md has the measurements.
  *
  * A routine with hardly any cost except in the largest run has the state "just begun". Its growth
- * is unknown, but it counts as a riser, because most missed risers were of this kind.
+ * is unknown, but it counts as a riser: before this rule, most of the missed risers were of this
+ * kind.
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
  * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. This row

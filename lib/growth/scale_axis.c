@@ -129,9 +129,9 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* Of the routines that read the new input, chooses the routine with the least other input. A second
- * routine is preferred if it reads only whole pages in addition, because these pages are the first
- * buffer of the input, and not start-up. */
+/* Of the routines that read the new input, chooses the routine with the least other input. A
+ * routine that reads only whole pages more is preferred: these pages are the first buffer of the
+ * input, not start-up. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);

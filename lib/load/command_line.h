@@ -27,8 +27,8 @@
 
 struct options;
 
-/* Processes options->value, for an option that is stored in a type the parser cannot convert to. If
- * the value is invalid, prints a message and returns false. */
+/* Processes options->value, for options of types to which the parser cannot convert. If the value
+ * is invalid, prints a message and returns false. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
 enum option_kind {
@@ -89,8 +89,8 @@ struct command {
                                          * ends with NULL */
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
-    int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. Other
-               * commands handle the kinds of reports other than points. */
+    int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. A kind
+               * other than points has its own command for this verb. */
     /* Returns an error in the combination of settings; NULL: no error. */
     const char *(*wrong)(const void *settings);
 };

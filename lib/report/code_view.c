@@ -171,8 +171,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function with the name of `at` is inlined around `at`. If it is nested, the outer
- * function already includes the cost. */
+/* Whether a function with the name of `at` is inlined around `at`. The outer function then already
+ * includes the cost of `at`. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -227,8 +227,8 @@ bool code_same_base(const char *name, const char *wanted)
 }
 
 /* Appends the functions around a code location of a routine: all functions if `wanted` is NULL, or
- * else only the functions with this name. If a function is inlined into itself, only the outermost
- * one gets the cost. */
+ * else only the functions with this name. If a function is inlined into itself, only its outermost
+ * instance gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -256,8 +256,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, and sorts the entries by name and routine. The
- * member `places` must contain each entry's order of appearance before the call. */
+/* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
+ * the call, the member `places` must contain each entry's order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -277,8 +277,8 @@ struct routine_search {
     uint64_t steps_left;
 };
 
-/* `inside`: the function that encloses the children of `die` contains the address. Children of
- * other functions are skipped. */
+/* `inside`: whether the children of `die` are inside a function that contains the address. The
+ * children of all other functions are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;

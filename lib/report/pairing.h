@@ -13,7 +13,7 @@
  * no file names.
  *
  *     base   app  find  table.c        new   app  find  lookup.c      the same
- *            app  grow  table.c              app  grow  list.c        not: which of the two?
+ *            app  grow  table.c              app  grow  list.c        not paired: two candidates
  *                                            app  grow  heap.c
  */
 #ifndef LIB_REPORT_PAIRING_H

@@ -4,8 +4,8 @@
  * A code location is a line of a file with its chain of inlined functions. `inlined` is the
  * innermost function, its parent is the function around it, and so on up to the routine itself.
  *
- * Example. In this example, Book::insert is inlined into main at line 30, and std::swap is inlined
- * into Book::insert at line 7:
+ * Example: Book::insert is inlined into main at line 30, and std::swap is inlined into Book::insert
+ * at line 7:
  *
  *     inlined 0: parent none, "insert", main.cc:30      inlined 1: parent 0, "swap", main.cc:7
  *

@@ -8,8 +8,8 @@
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
  *
- * It is exact where each routine has one caller; report_frames_edges.h explains recursion. A report
- * without contexts and edges has a frame for each routine's self cost.
+ * The approximation is exact where each routine has one caller; report_frames_edges.h explains
+ * recursion. A report without contexts and edges has a frame for each routine's self cost.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_H
 #define LIB_REPORT_REPORT_FRAMES_H

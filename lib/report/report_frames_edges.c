@@ -80,8 +80,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* For each routine, the cost that belongs to no edge; it gets a frame without callers. The caller
- * frees the list. */
+/* For each routine, the cost that belongs to no edge; this cost gets a frame without callers. The
+ * caller frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;

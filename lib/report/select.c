@@ -51,7 +51,7 @@ static bool is_template_name(const char *displayed, const char *name)
            !strstr(displayed + bytes, "::");
 }
 
-/* Whether tables, pages or pictures of any width display the name for the routine. */
+/* Whether a table, page or picture of some width displays the routine under this name. */
 static bool has_displayed_name(const struct report_routine *routine, const char *name)
 {
     bool same = false;

@@ -258,7 +258,8 @@ static bool wants_line(const struct symbol_tables *t, const struct report_routin
     return t->lines && *routine->symbol && !*routine->file;
 }
 
-/* If several symbols have one address, a size identifies a symbol as well as a name does. */
+/* Several symbols may have one address. So a routine is also in place if a symbol of its size, but
+ * another name, is at its address. */
 static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;

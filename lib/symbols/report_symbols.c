@@ -190,8 +190,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists the objects with debug data that were read; if `unread` is true, the other objects. All
- * other objects get an empty path. */
+/* Lists all objects; objects that are not selected get an empty path. The profiler has read the
+ * debug data of the selected objects or, if `unread` is true, has not read them. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {
@@ -214,8 +214,9 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* Keeps the notes about objects that could not be read. For compiled-in profilers, drops them,
- * because their users do not expect debug data. The report can be read without these objects. */
+/* Keeps the notes about objects that could not be read. In reports of compiled-in profilers, the
+ * notes are dropped, because users of such profilers do not expect debug data. A report is readable
+ * without these objects. */
 static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->notes.count; i++) {

@@ -5,9 +5,9 @@
  * so younger activations have lower slots. Each record says how its block ended; the next record
  * shows where control continued:
  *
- *     call              An activation of the reached routine begins. Stubs of the linkage table in
- *                       between make no records; records of the lazy binder are skipped. ... with a
- *                       slot on another stack: first the stack is switched, as below.
+ *     call              An activation of the reached routine begins. If the slot is on another
+ *                       stack, the stack is switched first. Stubs of the linkage table that run
+ *                       in between make no records; records of the lazy binder are skipped.
  *     return            From the top's slot: the top ends, together with the activations whose
  *                       tail calls led to it (they have the same slot).
  *     return or         ... with a stack pointer above some slots: longjmp or an exception has left
@@ -63,9 +63,9 @@
  * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
  * activation. For a coroutine that makes a call on its thread's own stack, any distance suffices.
- * If the size of the stack is unknown, the distance must be more than FAR_AWAY bytes. Some routines
- * are called on another stack and return from there (split stacks, Go's systemstack). They are
- * charged to the other stack, not to their caller.
+ * If the limits of the thread's stack are unknown, the distance must be more than FAR_AWAY bytes.
+ * Some routines are called on another stack and return from there (split stacks, Go's systemstack).
+ * Their cost is charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -73,9 +73,9 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* A call, or a jump to a routine's entry, may switch the stack. If the stack's size is unknown, a
- * new stack pointer at least FAR_AWAY bytes below the top activation means a switch. No frame is
- * that large. */
+/* A call, or a jump to a routine's entry, may switch the stack. If the limits of the thread's stack
+ * are unknown, a new stack pointer at least FAR_AWAY bytes below the top activation means a switch.
+ * No frame is that large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)

@@ -3,10 +3,10 @@
  *
  * The core passes the sections of each object to two readers, one for lines and one for inlined
  * functions. The linker redirects the calls of both readers to the __wrap_ functions in this file.
- * The __wrap_ functions first check the encoding of the debug data. The functions read the headers
- * of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes.
- * If the readers do not support a unit's kind or an attribute's form, the object is passed to
- * neither reader.
+ * The __wrap_ functions first check the encoding of the debug data. For this check, they read the
+ * headers of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all
+ * attributes. If the readers do not support a unit's kind or an attribute's form, the object is
+ * passed to neither reader.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core skips no bytes for
  * DW_FORM_strx1, and then reads the name's bytes as the next attribute.

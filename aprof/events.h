@@ -1,9 +1,9 @@
 /* The stream of events between a front end and an engine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A stream is a sequence of machine words. Each record is a header word, the address of a static
- * `struct event_desc`, followed by the number of payload words in the descriptor. The descriptor
- * has all data that are known at translation; the stream has only run-time values.
+ * A stream is a sequence of machine words. Each record is a header word and payload words. The
+ * header is the address of a static `struct event_desc`. This descriptor has the number of payload
+ * words, and all other data that are known at translation; the stream has only run-time values.
  *
  * Worked example: this guest block has one descriptor.
  *
@@ -16,9 +16,9 @@
  *
  *     &desc   rdi   rsp+8   rsp-8
  *
- * A call stores its return address, and a return loads it: both records contain the address of the
- * return address. This address identifies an activation, and also gives the engine the stack
- * pointer without a further word.
+ * A call stores its return address, and a return loads it. So the record of the call and the record
+ * of the return both contain the address of the return address. This address identifies an
+ * activation, and also gives the engine the stack pointer without a further word.
  *
  * On arm64 a call leaves the return address in a register. The slot is then the word below the
  * stack pointer at call and return, where other machines store the return address. A call stores

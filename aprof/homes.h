@@ -13,8 +13,8 @@
  * the engine's loop only compares the block's owning routine with the current routine.
  *
  * All blocks of one owning routine form a chain. A block leaves its chain when its descriptor is
- * freed (EVENT_BLOCK_GONE), or when another routine turns out to begin at its address. All blocks
- * leave their chains when the engine finishes.
+ * freed (EVENT_BLOCK_GONE), or when another routine turns out to begin at the block's address. All
+ * blocks leave their chains when the engine finishes.
  */
 #ifndef APROF_HOMES_H
 #define APROF_HOMES_H

@@ -9,9 +9,9 @@
  *
  * If a report was not written to its path, a message says so even with -q. A process that could not
  * write a report to its path exits with the status of --error-exitcode (125 under `aprof run`).
- * This applies only to the process that the user has started, also after exec. A child keeps its
- * own status, because its parent reads this status. A failure of --dump-every does not count if a
- * later report succeeds.
+ * This applies only to the process that the user has started, also after an exec of this process. A
+ * child keeps its own status, because its parent reads this status. A failure of --dump-every does
+ * not count if a later report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and this reader must continue to read.

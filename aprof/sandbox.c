@@ -337,8 +337,8 @@ static void trap_comes(UInt number)
 
 /* Writes the report if the thread's filters will end the process or send a signal because of this
  * call. If the filters end only the thread, no report is written, because the other threads
- * continue. After this report no call is refused, because the core makes some calls on behalf of
- * the program. */
+ * continue. Until the program's call has ended, no call of the core is refused, because the core
+ * makes some calls on behalf of the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

@@ -97,9 +97,9 @@ void stream_stay_sequential(void)
     handover_stay_sequential();
 }
 
-/* The node has left its table, so its members can be reused. The node's key becomes one less than
- * the number of chunks that must be consumed before the node is freed. The list of nodes is sorted
- * by the key. */
+/* The node has left its table, so its members can be reused. Its key becomes the number of chunks
+ * that were handed over so far; the node is freed when more chunks than this are consumed. The list
+ * of nodes is sorted by the key. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;

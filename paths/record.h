@@ -5,10 +5,10 @@
  * writer and reader with the profiler's own reports (aprof-out(5)). Files of path records are
  * small: a whole file is checked and kept before its first record is processed.
  *
- * Records of paths are not rows of ground/record_schema.h. Each kind of record has one writer and
- * one reader. Only the newest version of such a file can be read, and its records are never added
- * up. The limits of most fields depend on another file, such as the number of edges in the graph of
- * a procedure.
+ * Path records are not rows of ground/record_schema.h, for three reasons. Each kind of path record
+ * has one writer and one reader. Only the newest version of such a file can be read, and its
+ * records are never added up. The limits of most fields depend on another file, such as the number
+ * of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H

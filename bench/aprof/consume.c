@@ -7,7 +7,7 @@
  *     none         nothing: measures the cost of writing the records, and of the ring
  *     touch        reads each word: measures the cost of its transfer from another processor
  *     fail         violates an invariant of the engine (for tests)
- *     record=FILE  writes the words to FILE, for `replay`, and analyses them; with --concurrent=no
+ *     record=FILE  writes the words to FILE, for `replay`, and analyses them; use --concurrent=no
  *     (unset)      analyses the words, as the tool does
  */
 #include "aprof/valgrind_core.h"

@@ -6,7 +6,7 @@
  * Three measurements, each for rings of 16 KiB to 8 MiB:
  *
  *   enqueue        no consumer: the ring is emptied between rounds, which is not timed
- *   communication  the consumer reads every event, adds it to one word and frees its slot
+ *   communication  the consumer reads each event, adds the event to a word, and frees the slot
  *   end to end     path profiling: the producer runs a program that takes paths, with more or less
  *                  work between two paths; the consumer counts each path in a hash table
  *

@@ -9,8 +9,8 @@
  *     add: ...   end: ...                                add2: ...   end2: ...
  *
  * Invariant: a label's address is never used in the other version of the routine. Copying is
- * possible if addresses flow directly into computed jumps, and only from constants and from
- * constant tables of the routine. The routine keeps one version if an address is stored, passed,
+ * possible if addresses come only from constants and from constant tables of the routine, and flow
+ * directly into computed jumps. The routine keeps one version if an address is stored, passed,
  * returned, compared or kept in a variable (generated code, or no optimisation).
  */
 #include "compile/trms/trms_labels.h"

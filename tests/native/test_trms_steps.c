@@ -21,7 +21,7 @@ static void partner_begins(void)
     stage_call(stage.partner, PARTNERS);
 }
 
-/* The partner detects the writes of the own execution context if it knows the writer. */
+/* The partner detects the writes of `stage.own` if the partner knows the writer. */
 static void partner_reads(void)
 {
     trms_sync(stage.own);
@@ -115,8 +115,8 @@ static void partner_reads_alone(void)
     trms_sync(stage.partner);
 }
 
-/* Meanwhile, the partner's last seen versions that belong to the epoch of the own execution
- * context are handed over. */
+/* Meanwhile, the partner's last seen versions that belong to the epoch of `stage.own` are handed
+ * over. */
 static void handler_hands_over(void)
 {
     stage_handle(read_one, partner_reads_alone);

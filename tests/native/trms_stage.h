@@ -60,7 +60,7 @@ void stage_read(struct trms_exec_context *s, unsigned i);
 void stage_read_all(struct trms_exec_context *s);
 void stage_write(struct trms_exec_context *s, unsigned i);
 
-/* A handler that is an execution context does this; the thread's partner may run meanwhile. */
+/* Performs `act` as a handler with its own execution context; the partner may run meanwhile. */
 void stage_handle(void (*act)(struct trms_exec_context *), void (*meanwhile)(void));
 
 #endif

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // In each round catcher calls through, through calls guarded, guarded calls thrower, which throws.
-// The destructor of an object in guarded runs, then catcher's handler calls after. Each routine has
-// exactly N activations, because a return to a frame is no call. The reads of after and of the
-// destructor are exact. If an abandoned activation stayed pending, its cost would include all later
-// rounds; so the largest cost of an activation is checked.
+// The destructor of an object in guarded runs, then catcher's handler calls after. Each call makes
+// one activation, because a return to a frame is no call. The reads of after and of the destructor
+// are exact. If an abandoned activation stayed pending, its cost would include all later rounds; so
+// the largest cost of an activation is checked.
 #include "tests/regress/regress.h"
 
 enum { N = 200 };

@@ -1,4 +1,4 @@
-/* Regions: parts of routines that are measured under names of their own. Argument: which part.
+/* Regions: parts of routines that are measured under names of their own. Argument: the case.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * work(n) reads n cells of `data` from the start; rest(n) reads n others. A region has the input of

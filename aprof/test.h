@@ -14,8 +14,8 @@
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test
  *
  * In a program that aprof-cc has compiled, functions of the profiler begin and end the region, at
- * the stack pointer of main. In all other programs without the Valgrind tool, aprof_test_begin and
- * aprof_test_end only test whether the tool is running.
+ * the stack pointer of main. If another program runs without the Valgrind tool, aprof_test_begin
+ * and aprof_test_end only test whether the tool is running.
  */
 #ifndef APROF_TEST_H
 #define APROF_TEST_H

@@ -4,7 +4,7 @@
  * The algorithm is in sections 2 and 4 and in Figures 10 to 12 of paper 003. Let r be an activation
  * of an execution context t, and let l be a cell.
  *
- * - A read is a first access if neither r nor a descendant of r accessed l before.
+ * - A read is a first access if neither r nor a descendant of r has accessed l before.
  * - A read is an induced first access if another execution context or the kernel wrote l after the
  *   latest access by r or a descendant of r.
  * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
@@ -12,8 +12,8 @@
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. The times are 2
  * (call of f), 3 (switch), 4 (call of g) and 5 (switch). The first read finds accessed[x] = 0 < 2 =
  * f's time, so rms(f) = 1. The write sets written[x] = 4. The second read finds accessed[x] = 2 < 4
- * = written[x], so the read is induced. 2 is not below f's time, so rms(f) stays the same and
- * delta(f) becomes 1: rms = 1, trms = 2.
+ * = written[x], so the read is induced. accessed[x] is not below f's time, so rms(f) stays the
+ * same, and delta(f) becomes 1: rms = 1, trms = 2.
  *
  * accessed[l] is compared only with the times of pending activations and with written[l]. If no
  * write lies between the time of the top activation and now, all values of accessed[l] in this

@@ -5,8 +5,8 @@
  * paths stay the same, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting, phi is
  * chosen so that hot edges get increment 0. This is the event counting of Ball and Larus: the edges
  * of a maximum spanning tree get 0. PSPP's labels are often 0, and the potentials of a tree would
- * change many of these labels. So phi is computed from two initial values, the tree and 0, and is
- * improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of the path adds
+ * change many of these labels. So phi is computed twice, from the tree's potentials and from 0, and
+ * is improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of the path adds
  * phi(EXIT) (`base`). The tree can then contain the whole hottest path, which then adds nothing.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes. A path's final

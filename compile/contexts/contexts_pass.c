@@ -14,7 +14,7 @@
  *     }                                        aprof_contexts_place = what it was; return y;
  *
  * A tail call also sets the variable aprof_contexts_place. A routine that ends with a tail call
- * cannot restore the variable, so it loses the value that its caller has set.
+ * cannot restore the variable, so the value that the routine's caller has set is lost.
  *
  * The pass works on optimised bitcode, so inlined code counts as part of its caller.
  */

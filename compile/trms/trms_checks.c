@@ -20,9 +20,9 @@
  *              br (icmp uge %word, %floor), %fine, %slow ; !prof: %slow is unlikely
  *     fine:    %x = load i32, ptr %p
  *              ...
- *     slow:    if a first read of the latest activation, and its youngest ancestor that has
- *              accessed the cell is its caller or the activation at TRMS_WORDS_FOUND: store the new
- *              word, add 1 to the one activation, subtract 1 from the other, br %fine
+ *     slow:    if this is a first read of the latest activation A, and the youngest ancestor B
+ *              that has accessed the cell is A's caller or the activation at TRMS_WORDS_FOUND:
+ *              store the new word, add 1 to A, subtract 1 from B, br %fine
  *                                                        ; only in the form CHECKS_WHOLE
  *              call preserve_all void @aprof_trms_read_4(%a)
  *              br %fine
@@ -49,8 +49,8 @@
  *   context has written the cell since then. So a read of this cell changes nothing
  *   (native/trms/shadow/words.h).
  * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which end
- *   a region. So they are loaded before the first check of a region. A value loaded in only one
- *   branch of a check would not be available after the branches.
+ *   a region. So they are loaded before the first check of a region, and not in a branch of a
+ *   check: a value loaded in only one branch is not available after the branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)

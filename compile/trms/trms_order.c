@@ -4,8 +4,8 @@
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
  * In a loop without calls, only one property of a cell's accesses matters: whether the first access
- * is a read or a write. So if a read and a write reach the same cells, the access that reaches them
- * first is checked first. In the example, each cell is read as a[i + 1], written one iteration
+ * is a read or a write. So if a read and a write reach the same cells, the access that reaches a
+ * cell first is checked first. In the example, each cell is read as a[i + 1], written one iteration
  * later, and read as a[i - 1] one iteration after that. So the range of reads of a[i + 1] is
  * checked first, and then the range of writes. The reads of a[i - 1] come last, and only their
  * first cell has not been written before. With steps of two elements, reads and writes have no
@@ -16,8 +16,8 @@
  * comes first if p <= q for every common byte. If the write precedes the read in the loop, p < q
  * must hold for every common byte. If all offsets, sizes and steps are whole cells, two accesses
  * have a common cell exactly if they have a common byte. Otherwise, the sizes n and N are increased
- * by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
- * reach each cell in the same order, for any step.
+ * by the bytes that may lie in the same cell. If two accesses use the same bytes in each iteration,
+ * their order is the same for every cell, whatever the step is.
  */
 #include "compile/trms/trms_rows.h"
 

@@ -6,9 +6,10 @@
  *     sequential     Ball-Larus on all procedures: the same paths, equally often
  *     conservation   a counter on every edge: each count is the sum over the paths with that edge.
  *                    If exit, longjmp or an exception ends an activation in the middle, there is a
- *                    difference. It must be a flow from the start of paths to blocks that make
- *                    calls, and nowhere negative. (Not done if there were several processes,
- *                    because a child ends paths that its parent had begun before fork().)
+ *                    difference. This difference must be a flow from the start of paths to blocks
+ *                    that make calls, and nowhere negative. (Not done if there were several
+ *                    processes, because a child ends paths that its parent had begun before
+ *                    fork().)
  *     oracle         a hash over the edges of each path instead of a number: the same hashes,
  *                    equally often
  */

@@ -264,9 +264,9 @@ static double *find_lost(const struct moved *m, const struct moved_side *from,
 }
 
 /* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
- * moved into the routine; the cost of its new callees is subtracted. The cost that a caller lost
- * may have moved to functions that it now calls more often. Example: a function with a loop is now
- * inlined, and strlen() replaces the loop.
+ * moved into the routine; the cost of its new callees is subtracted from this cost. The cost that a
+ * caller lost may have moved to functions that this caller now calls more often. Example: a
+ * function with a loop is now inlined, and strlen() replaces the loop.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)

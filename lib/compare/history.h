@@ -53,7 +53,7 @@ enum history_mark {
  * change point, the level is the oldest entry. The entry is a change point if its growth class
  * differs from the level's. A difference of self cost or calls by more than `percent` also makes a
  * change point. A change point becomes the new level. A slow drift becomes a change point in the
- * run in which the sum of its steps exceeds `percent`. */
+ * first run in which the sum of the steps exceeds `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 

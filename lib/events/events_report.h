@@ -57,8 +57,8 @@ double events_total(const struct events_report *report);
 /* The value of an option of the profiler; NULL if the report does not have this option. */
 const char *events_option(const struct events_report *report, const char *name);
 
-/* The analysed share of all events (0 to 1), from the option `sampling`. It is 0 if the value of
- * `sampling` is invalid, or if the rate was chosen during the run. */
+/* The analysed share of all events (0 to 1), from the option `sampling`. The share is 0 if the
+ * value of `sampling` is invalid, or if the rate was chosen during the run. */
 double events_sampling_rate(const struct events_report *report);
 
 #endif

@@ -157,8 +157,8 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The axis is logarithmic if the largest number is at least this many times the median, because
- * most points would overlap on a linear axis.
+/* If the largest number is at least this many times the median, the axis is logarithmic. On a
+ * linear axis, most points would then overlap.
  */
 #define LOG_RANGE 100.0
 

@@ -227,7 +227,7 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists sizes with costs above the curve; if there are many, only the largest ones. Also finds the
+/* Lists sizes with costs above the curve; if there are many, only the largest sizes. Also finds the
  * size from which on all costs are above the curve. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,

@@ -11,11 +11,11 @@
  *
  * A bound of growth is a class, or n^K for any K. A class is exceeded if all claimed classes of the
  * worst case are higher. n^K is exceeded if a call with ten times the largest input costs more than
- * 10^K times as much. This must hold over the whole interval of the prediction. Without a validated
- * claim, the result for a bound of growth is unknown. Bounds of numbers limit the calls, the self
- * cost or the largest input of a call, for each routine that matches the pattern. Self cost is
- * limited by a number, or by a share of all cost. The result for a bound of numbers is always
- * known.
+ * 10^K times as much as a call with the largest input. The whole interval of the prediction must be
+ * above this limit. Without a validated claim, the result for a bound of growth is unknown. Bounds
+ * of numbers limit the calls, the self cost or the largest input of a call, for each routine that
+ * matches the pattern. Self cost is limited by a number, or by a share of all cost. The result for
+ * a bound of numbers is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H

@@ -35,8 +35,8 @@
 #define BODY_MIN      12
 
 /* Below this scatter, a second term is tried if the error with one term exceeds noise and rounding.
- * Two terms are accepted only if the error of their predictions is at most ERROR_EXACT, and smaller
- * than with one term by the factor TERM_GAIN. */
+ * Two terms are accepted only if the error of their predictions is at most ERROR_EXACT. This error
+ * must also be smaller than with one term by the factor TERM_GAIN. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -55,10 +55,10 @@
 #define UPPER_RANGE 100.0
 
 /* A class is not validated closely if its error is above CLOSE_ERROR. If another class then
- * predicts the sizes of this upper range much better, smaller calls take another path in the code,
- * and the other class is claimed. Example: strlen() compares single vectors in short strings, and
- * four vectors in each step of a loop in long strings. The costs of both together look like
- * sqrt n. */
+ * predicts the sizes of this upper range much better, the other class is claimed: smaller calls
+ * seem to take another path in the code. Example: strlen() compares single vectors in short
+ * strings, and four vectors in each step of a loop in long strings. The costs of both together look
+ * like sqrt n. */
 #define UPPER_RANGE_CLOSE 10.0
 #define UPPER_TRAIN_RANGE 2.0
 #define UPPER_GAIN        2.0
@@ -155,7 +155,8 @@ static void try_classes(struct trial *t)
 /* If each call also reads d cells that do not affect its cost, the cost k (n - d)^2 is a sum of
  * n^2, n and a constant. In an interpreter, the first call of a function often reads other data
  * than later calls, and often has the smallest size. A curve through the other sizes replaces the
- * model of n^2 if it predicts the larger sizes almost exactly, with an error below `most`. */
+ * model of n^2 if the curve predicts the larger sizes almost exactly, with an error below `most`.
+ */
 static void try_square_without_first(struct trial *t, double most)
 {
     const struct growth_sizes *s = t->sizes;

@@ -281,8 +281,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
 }
 
 /* Starts the search with the line that has the smallest errors relative to the costs. If this line
- * is not valid, the start is the line from half the lowest cost to the last cost, which is always
- * valid. */
+ * is not valid, the search starts with the line from half the lowest cost to the last cost, which
+ * is always valid. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

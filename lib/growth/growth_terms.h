@@ -30,9 +30,9 @@ void growth_sizes_make(struct growth_sizes *s, const double *n, const double *co
                        const double *weight, size_t count);
 void growth_sizes_free(struct growth_sizes *s);
 
-/* The noise of the first `count` sizes: 0.1 is 10 %. It is the median distance of a cost from the
- * line between its neighbours. If neighbours have equal costs, it is at least the rounding
- * error. */
+/* The noise of the first `count` sizes: 0.1 is 10 %. The noise is the median distance of a cost
+ * from the line between its neighbours' costs. If neighbours have equal costs, the noise is at
+ * least the rounding error. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count);
 
 double growth_terms_value(const struct growth_terms *terms, double n);

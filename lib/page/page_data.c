@@ -268,8 +268,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because
- * both metrics are then equal, as for most routines. */
+/* `other` is the growth by the other metric, or NULL. If no input was induced, as in most routines,
+ * both metrics have equal growth, and `other` is used. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {

@@ -4,7 +4,8 @@
  * A truncated file usually ends in a bad line, and a flipped bit usually makes a bad field. To
  * report the most helpful error, the reader stores the first bad line, and only hashes the lines
  * after it. At the end, a missing `complete` line means that the file is truncated. A wrong
- * checksum means that the file is corrupted. The bad line is reported only if neither is the case.
+ * checksum means that the file is corrupted. The bad line is reported only if the file is neither
+ * truncated nor corrupted.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"

@@ -150,7 +150,7 @@ struct cab *cab_open(const struct cab_config *config, void *memory)
         return NULL;
     __builtin_memset(cab, 0, sizeof(*cab));
     cab->config = *config;
-    /* number before that of the first chunk: nothing is flushed */
+    /* one less than the first chunk's number: nothing is flushed */
     cab->flush_chunk = UINT32_MAX;
     if (cab->config.spins == 0)
         cab->config.spins = CAB_DEFAULT_SPINS;

@@ -103,8 +103,8 @@ size_t cab_memory_bytes(const struct cab_config *config);
 /* Makes a ring in `memory`, which the caller keeps. The memory must be aligned to CAB_LINE_BYTES.
  * It must be zeroed, or have held a closed and completely consumed ring of the same configuration.
  * cab_open touches one word of each chunk; other pages are touched on first use. Returns NULL if
- * the configuration is invalid. The code that passes the pointer to the other side must also make
- * the ring's contents visible to it. */
+ * the configuration is invalid. The code that passes the pointer to another thread must also make
+ * the ring's contents visible to this thread. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */

@@ -177,8 +177,8 @@ void context_tree_free(struct context_tree *tree);
  * valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds the counts of `from` to `into`, which was made with the same configuration. After the merge,
- * the guarantees of the summary hold for the two streams together. `from` is unchanged. */
+/* Adds the counts of `from` to `into`; both trees must have the same configuration. After the
+ * merge, the guarantees of the summary hold for the two streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 
 /* ---------------------------------------------------------------- queries, at any moment */

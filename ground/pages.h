@@ -9,8 +9,8 @@
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
- * All functions are inline: files with hooks that must not use vector registers are compiled with
- * special options, and need copies of these functions that are compiled with the same options.
+ * All functions are inline. Files with hooks that must not use vector registers are compiled with
+ * special options, and so are the copies of these functions in such files.
  */
 #ifndef GROUND_PAGES_H
 #define GROUND_PAGES_H

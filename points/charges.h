@@ -1,4 +1,4 @@
-/* Charges: the cost of each piece of code, separately for each routine whose activations ran it.
+/* Charges: the cost of each piece of code, separately for each routine that has executed the code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A span is the front end's number for a piece of code that runs as a whole. Most spans belong to

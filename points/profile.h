@@ -120,7 +120,7 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 
 /* HOT: like profile_add for BOTH_METRICS, for an activation without induced input that had the same
  * input size as the latest activation. Returns false and does nothing if the metrics differ or the
- * input size is another one. */
+ * activation has another input size. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {

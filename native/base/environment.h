@@ -50,7 +50,8 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* Does the same for the options in `text`. `variable` is the first word of messages. */
+/* Like native_options_read, but reads the options in `text`. `variable` is the first word of
+ * messages. */
 NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
                                         const struct native_option *table, void *config);
 

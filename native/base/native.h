@@ -88,8 +88,8 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
 /* The slow path of native_enter, if the gate is not open. Waits while the gate is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
-/* Enters a hook of a thread that may be inside a hook already, also if the gate is closed. Waits
- * while the gate is paused. The caller sets `idle` afterwards. */
+/* Enters a hook, even if the gate is closed or the thread is already inside a hook. Waits while the
+ * gate is paused. The caller sets `idle` afterwards. */
 NATIVE_HIDDEN void native_enter_anyway(struct native_thread *self);
 
 /* The value of `idle` while no hook is running. A client may store any other word except 0 instead

@@ -52,8 +52,8 @@ struct native_client {
     void (*finish_in_copy)(const char *reason);
 
     /* part_begin and part_end divide the measurements into parts (dump.h). They are called in a raw
-     * thread while all hooks wait and no thread forks. After part_begin has returned true, a copy
-     * of the process is made, whose finish_in_copy writes the measurements since the latest
+     * thread while all hooks wait and no thread forks. After part_begin has returned true, the
+     * process is copied. In the copy, finish_in_copy writes the measurements since the latest
      * part_end. part_end clears these measurements in the process. `made`: whether the copy was
      * made. */
     bool (*part_begin)(void);

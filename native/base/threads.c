@@ -3,8 +3,8 @@
  *
  * The destructor of a pthread key detects the end of a thread. The C library calls a key's
  * destructor up to four times if the destructor sets the key's value again. The runtime's
- * destructor does this, because destructors of the program may still run instrumented code. The
- * last call of the destructor ends the thread.
+ * destructor sets the value again, because destructors of the program may still run instrumented
+ * code. The last call of the destructor ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"

@@ -121,9 +121,8 @@ const char *trms_direct_shadows_word(void);
  * Releases this context's direct-mapped shadow and allows no new shadows. Returns false if other
  * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* Call this function before a fork. The function releases all shadows for good if the system counts
- * a child's copy of a shadow as used memory (vm.overcommit_memory=2). Otherwise the fork could
- * fail. */
+/* Call this function before a fork. Permanently releases all shadows if the system counts a child's
+ * copy of a shadow as used memory (vm.overcommit_memory=2). Otherwise the fork could fail. */
 void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow (direct_shadow_places.h). If shadows are narrow,

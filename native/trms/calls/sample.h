@@ -34,8 +34,7 @@
  *
  *     budget    The rate may change at each decision (budget.h). A stratum keeps the length that it
  *               had when its call was chosen. A new rate takes effect only with the next random
- *               number, because the rate may depend on the costs of calls that the current number
- *               has selected.
+ *               number: the rate may depend on costs of calls that the current number has selected.
  *     input     First accesses are counted from the beginning of the measured activation, so no
  *               history is needed: each older time in the execution context's shadow words means
  *               "not accessed by this activation". Writes of other execution contexts are omitted,

@@ -61,8 +61,9 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Finds the return address of signal handlers. It is the same for all handlers that the C library
- * installs, and native/base installs some handlers. */
+/* Finds the return address of signal handlers. All handlers that the C library installs have the
+ * same return address. native/base installs some handlers, so the address can be read from one of
+ * them. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -123,8 +124,8 @@ static uintptr_t return_slot(uintptr_t slot)
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
  * continues after the handler's return. The range of the handler's stack includes the return
- * address and the next word: an exit hook that a tail call reaches has a stack pointer just above
- * the return address. The next word belongs to the kernel's data, which are larger than a word. */
+ * address and the next word. In an exit hook that a tail call reaches, the stack pointer points to
+ * this word. The word belongs to the kernel's data, which are larger than a word. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;

@@ -196,7 +196,7 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* For each level of the thread's walk, the folder whose entries fts_children has already listed.
+/* The folder whose entries fts_children has already listed, for each level of the thread's walk.
  * fts_read returns these entries without reading any more. Entries of folders deeper than the table
  * are counted twice. */
 #define LISTED_MOST 64

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's system calls are inside the C library and cannot be interposed, but the stream's
- * buffer is visible: data are between read_ptr and read_end. If a call reads more than these data,
- * the buffer was refilled during the call.
+ * buffer is visible. Its data are between read_ptr and read_end. If a call reads more than these
+ * data, the buffer was refilled during the call.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;

@@ -140,8 +140,8 @@ DUPLICATES(__strndup, (const char *from, size_t bytes), (from, bytes), bytes)
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* Converts to lower case as functions that ignore case do, in the locale "C" and in locales with
- * the same rules. */
+/* Converts a byte to lower case like functions that ignore case, in the locale "C" and in locales
+ * with the same rules. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);

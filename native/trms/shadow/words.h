@@ -280,7 +280,8 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
 }
 
 /* Returns whether an access at `time` came before the context learned of a write. The context has
- * known the write's token since `since`. A context sees all data written with one token at once. */
+ * known the write's token since `since`. All data written with one token become visible to a
+ * context at the same time. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;

@@ -3,8 +3,8 @@
  *
  * Each scene is executed once with a handler before its operation, and once with a handler after
  * it. Then the processor's trap flag stops after each of the operation's instructions. Each time,
- * a copy of the process runs the handler and continues to the end. The measurements of all execution
- * contexts must equal one of the first two outcomes. Like a signal, the handler waits while signals
+ * a copy of the process runs the handler and continues to the end. The measurements of all
+ * execution contexts must equal one of the first two outcomes. Like a signal, the handler waits while signals
  * are blocked. If the handler jumps away, the jump ends the operation. In this case, a third
  * outcome is also correct: the handler alone. Counts of the interrupted return may be partial.
  *

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each scene is executed once with a handler before its operation, and once with a handler after
- * it. Then the processor's trap flag stops after each of the operation's instructions. Each time,
- * a copy of the process runs the handler and continues to the end. The measurements of all
- * execution contexts must equal one of the first two outcomes. Like a signal, the handler waits while signals
- * are blocked. If the handler jumps away, the jump ends the operation. In this case, a third
- * outcome is also correct: the handler alone. Counts of the interrupted return may be partial.
+ * it. Then the processor's trap flag stops after each of the operation's instructions. Each time, a
+ * copy of the process runs the handler and continues to the end. The measurements of all execution
+ * contexts must equal one of the first two outcomes. Like a signal, the handler waits while signals
+ * are blocked. If the handler jumps away, the jump ends the operation. Then a third outcome is
+ * correct, too: the handler alone. Counts of the interrupted return may be partial.
  *
  * APROF_EVERY=N runs the handler after every N-th instruction only [1]. With sanitizers, each
  * instruction becomes several, and copying the process is expensive.

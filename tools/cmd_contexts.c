@@ -1,4 +1,5 @@
-/* `aprof contexts`: the model (model.h) of files of calling contexts, and their own commands.
+/* `aprof contexts`: the model (model.h) of files of calling contexts, and commands for these files
+ * only.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

@@ -67,8 +67,8 @@ static bool has_option(char **argv, size_t program, const char *option)
     return false;
 }
 
-/* Searches for an executable as execvp() does. Returns 0 and the path of the executable, which the
- * caller frees, or the error. */
+/* Searches for an executable as execvp() does. Returns 0 and stores the path, which the caller
+ * frees; or returns the error. */
 static int find_executable(const char *name, char **executable)
 {
     const char *folders = getenv("PATH");
@@ -216,9 +216,9 @@ static void runtime_support(const struct runtime *runtime, const char *folder, b
 
 /* The default options; the user's options come later and override them. Child processes are
  * profiled, because shell scripts and wrappers start the actual program. The start of a shell costs
- * about 100 000 basic blocks. A process that calls exec before a cost of 1 000 000 is a wrapper and
- * gets no report. Exit status 125 shows scripts that a report was lost; timeout, nohup and env also
- * use 125 for their own errors. */
+ * about 100 000 basic blocks. A process that calls exec before its cost reaches 1 000 000 is a
+ * wrapper and gets no report. Exit status 125 shows scripts that a report was lost; timeout, nohup
+ * and env also use 125 for their own errors. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",

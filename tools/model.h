@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof report FILE` reads the kind from the file, parses the options that apply to this kind, and
- * calls the kind's functions. `aprof contexts report FILE` calls the function of `aprof report`,
- * with the kind given. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one word in
- * the list of tools/local.mk.
+ * calls the kind's functions. `aprof contexts report FILE` names the kind itself, and calls the
+ * same function. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one word in the list
+ * of tools/local.mk.
  */
 #ifndef TOOLS_MODEL_H
 #define TOOLS_MODEL_H

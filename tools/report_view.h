@@ -140,8 +140,8 @@ void report_known_add(struct report_known *known, const struct summary *s);
 /* Computes the sums over the first `lines` lines. */
 struct report_known report_known_of(const struct report_view *view, size_t lines);
 
-/* Adds the sentences before the table: the routines with most self cost, and the share of the first
- * `lines` lines with known growth. The list owns the texts. */
+/* Adds the sentences before the table: the routines with most self cost, and, for the first `lines`
+ * lines, the share of the cost with known growth. The list owns the texts. */
 void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
 

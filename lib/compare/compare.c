@@ -571,7 +571,7 @@ static void measure_workload(const struct report *base, const struct report *new
 
 /* True if the routine belongs to a system library, and only one report has it. Between two
  * architectures, such routines are expected: the file name of the dynamic linker contains the
- * architecture, and the C library has other variants of its functions. */
+ * architecture, and the two C libraries have different variants of functions. */
 static bool is_of_one_system(const struct report *base, const struct report *new,
                              const struct compare_routine *c)
 {

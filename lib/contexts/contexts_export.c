@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DOT_PHI 1e-3 /* default share of a shown context; larger pictures would be unreadable */
+#define DOT_PHI 1e-3 /* default minimum share; a picture of all contexts would be unreadable */
 
 int contexts_by_name(const void *left, const void *right, void *user)
 {

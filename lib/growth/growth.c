@@ -424,8 +424,8 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several outliers in one direction at the end of the range are not accidental, because costs of
- * larger sizes will be similar. Therefore the curve must fit the outliers, too. */
+/* Several outliers in one direction at the end of the range are not accidental: costs of larger
+ * sizes will probably deviate in the same way. Therefore the curve must fit the outliers, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;

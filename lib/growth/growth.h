@@ -1,4 +1,4 @@
-/* Finds the function of the input size that a routine's cost follows, and how certain it is.
+/* Finds how a routine's cost depends on its input size, and how certain this result is.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The functions do not depend on reports: points are arrays n[i], cost[i], weight[i].

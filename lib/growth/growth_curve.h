@@ -15,8 +15,8 @@
 /* Costs are counts, so values below this minimum are raised to it before logarithms are taken. */
 #define GROWTH_COST_MIN 0.5
 
-/* Residuals below one per cent are never evidence, because lower-order terms and rounding cause
- * them. */
+/* Residuals below one per cent are never evidence against a curve, because lower-order terms and
+ * rounding cause them. */
 #define GROWTH_SIGMA_MIN 0.01
 
 /* Degrees of freedom of the residuals. The number is so small that a fit tolerates one outlier in

@@ -52,8 +52,8 @@
  * likely as a law of growth. */
 #define STEP_ERROR 0.2
 
-/* A routine with fewer calls than this limit processes blocks of an input; because of rounding, no
- * exact curve fits the number of calls. */
+/* A routine with fewer calls than this limit processes blocks of an input. The number of blocks is
+ * rounded, so no exact curve fits the number of calls. */
 #define FEW_CALLS 8
 
 /* To save time, routines with a share below this limit get only the exact curve. */

@@ -115,8 +115,8 @@ static double part_at(double k)
     return 1 / (1 + exp(-(PART_LOWEST + k * PART_STEP)));
 }
 
-/* The prior of the k-th part, which is the length of the interval around the part; the prior is
- * uniform. */
+/* The parts have a uniform prior, so the prior of the k-th part is the length of the interval
+ * around this part. */
 static double prior_of_part(size_t k)
 {
     return part_at((double)k + 0.5) - part_at((double)k - 0.5);

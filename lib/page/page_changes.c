@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define REPORTS_MOST 4 /* a comparison of large reports takes a second: six pairs of reports */
+#define REPORTS_MOST 4 /* six pairs; comparing two large reports takes a second */
 
 static size_t routine_number(const struct report *report, const struct compare_side *side)
 {

@@ -65,8 +65,8 @@ bool code_same_base(const char *name, const char *wanted);
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If only an inlined function, but no routine, has this name, explains where the function was
- * inlined and how to prevent inlining. */
+/* If an inlined function, but no routine, has this name, explains where the function was inlined
+ * and how to prevent inlining. */
 bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the code location is in an inlined function of the given name. */

@@ -92,8 +92,8 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 
 /* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
  * other functions. A walk over such functions would not end. Invariant: the number of steps of a
- * walk is at most proportional to the bytes of the unit. Intact units need fewer than ten steps per
- * byte, because a function is visited once for each function around it. */
+ * walk is at most proportional to the bytes of the unit. A function is visited once for each
+ * function around it; in intact units, this takes fewer than ten steps per byte. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512

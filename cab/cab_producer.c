@@ -93,10 +93,11 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
 
 /* The consumer reads the ticket of a flush, then its chunk number, then its number of words. The
  * reads may mix two flushes, and any mixture is safe. With an earlier flush's chunk number and a
- * later flush's number of words, the consumer reads too few words, or a complete chunk. If it reads
- * the ticket of the later flush, it also reads that flush's other values. A later flush's chunk
- * number with an earlier flush's number of words would be wrong. The consumer cannot read this
- * wrong pair, because a flush stores its number of words before its chunk number. */
+ * later flush's number of words, the consumer reads too few words, or a complete chunk. If the
+ * consumer reads the ticket of the later flush, it also reads the other values of this flush. A
+ * later flush's chunk number with an earlier flush's number of words would be wrong. The consumer
+ * cannot read this wrong pair, because a flush stores its number of words before its chunk
+ * number. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

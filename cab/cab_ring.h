@@ -86,8 +86,8 @@ static inline void cab_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* Updates the producer's longest backlog. The backlog may seem longer than the ring, because of
- * overwritten chunks or chunks that are released but not yet counted. */
+/* Updates the producer's longest backlog. The argument may exceed the size of the ring: it includes
+ * overwritten chunks, and released chunks that are not yet counted. */
 static inline void cab_backlog_note(struct cab *cab, uint32_t backlog)
 {
     if (backlog > cab->chunks)

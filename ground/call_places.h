@@ -25,11 +25,11 @@
 enum {
     CALL_PLACES_EDGE_ID = 0,
     CALL_PLACES_EDGE_NODE = 8,
-    /* offset of an array of pointers, one for each call of the routine */
+    /* offset of an array of pointers, one for each call in the routine */
     CALL_PLACES_EDGE_PLACES = 80,
     CALL_PLACES_NODE_COUNT = 24,
     CALL_PLACES_NODE_SLOT = 40,
-    CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last pointer */
+    CALL_PLACES_MOST = 4096,      /* later calls in a routine share the last pointer */
     CALL_PLACES_TAILS_MOST = 255, /* largest number of pointers for tail calls, which come first */
     CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has this id */
     CALL_PLACES_OFF = 2           /* id of the edge in use while nothing is counted */

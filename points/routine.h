@@ -19,8 +19,8 @@ struct routine {
     /* the program named this region; a region has no code of its own, see EVENT_REGION_BEGIN */
     bool is_region;
     bool is_script; /* the routine is a function of a script, or was compiled at run time */
-    /* the routine belongs to an interpreter or virtual machine; if a script's function calls it, it
-     * counts as part of this function */
+    /* the routine belongs to an interpreter or virtual machine; if a script's function calls the
+     * routine, the routine counts as part of this function */
     bool is_runtime;
     /* the routine belongs to a profiler's hook that reports functions of scripts; is_runtime is
      * also set */

@@ -318,7 +318,7 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller. This is so if the routine of the top
+/* Returns whether the top of the shadow stack is the caller. The top is the caller if its routine
  * contains the return address, or if an earlier walk found this caller above uninstrumented
  * code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,

@@ -3,8 +3,8 @@
  *
  * Patched entries (hook.c, patch.c) and the walk over the stack (unwind.c) exist only for x86-64,
  * and aprof-cc refuses contexts,hooks for arm64. Inline code (places.c) needs neither patched
- * entries nor walks over the stack. The functions in this file replace the start and the end of
- * hooks for the other parts of the runtime.
+ * entries nor walks over the stack. The other parts of the runtime call some functions of the
+ * missing files; the versions in this file have no effect.
  */
 #include "native/contexts/runtime.h"
 

@@ -8,9 +8,9 @@
  * (slot 0xfd8, stack pointer 0xfa0) opens a region (0xf9f) and calls g (0xf98).
  *
  * The listener of a test framework returns before the test case starts. So the listener opens the
- * region on behalf of `main` with main's stack pointer, which ends all activations below this
- * address. When the exit hooks of these activations run later, they find no activation with their
- * slot, and end nothing.
+ * region on behalf of `main` with main's stack pointer. All activations below this address then
+ * end. When the exit hooks of these activations run later, they find no activation with their slot,
+ * and end nothing.
  *
  * If activations are sampled, regions are not measured.
  */

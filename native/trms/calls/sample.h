@@ -6,8 +6,8 @@
  * unmeasured code, only kernel writes are recorded. An execution context measures as long as it has
  * pending activations.
  *
- *     decision  Each routine has separate decisions, which depend on its number of calls and on
- *               chance, but neither on its caller nor on its cost. Callees that are measured only
+ *     decision  Each routine has separate decisions, which depend on the number of calls and on
+ *               chance, but neither on the caller nor on the cost. Callees that are measured only
  *               because their caller is measured are part of the caller's measurement; they are not
  *               recorded.
  *     rate      The first TRMS_SAMPLE_FIRST calls are not recorded: a routine with fewer calls is

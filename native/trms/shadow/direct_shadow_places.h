@@ -6,7 +6,7 @@
  * shadow is 4 TiB. The ranges of wide shadows are fixed: they are the areas that Linux uses, each
  * with at least a tebibyte to grow. The ranges of a narrow shadow are a few clusters of the
  * process's mappings when the shadow is created. The free space between clusters is divided among
- * them. The words form a circle, on which each cluster may grow until it meets the next one. In
+ * them. The words form a circle, on which each cluster may grow until it meets the next cluster. In
  * wide and narrow shadows, the pages next to a multiple of the shadow's size have no memory;
  * compile/trms/trms_words.c relies on this.
  */

@@ -11,8 +11,8 @@
  * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`). Because of
  * these zeros, each access calls the runtime.
  *
- * A context is *exclusive* while it is the program's only context, or while contexts share nothing:
- * its words are the only state of their cells.
+ * A context is *exclusive* while it is the program's only context, or while contexts share nothing.
+ * The words of an exclusive context are the only state of their cells.
  *
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel

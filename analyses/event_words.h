@@ -12,8 +12,9 @@
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
  * Each ring, and therefore each stream of these words, belongs to one thread. A routine is
- * represented by the address of its first instruction. A leave event names its routine. It also
- * ends all younger activations, which have no leave event of their own (longjmp, an exception).
+ * represented by the address of its first instruction. A leave event names its routine. The event
+ * also ends all younger activations, which have no leave event of their own (longjmp, an
+ * exception).
  *
  * The border of a sampled burst may lie within an event of two words. The two words have different
  * kinds, so that an incomplete event is recognised and dropped.

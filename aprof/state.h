@@ -5,7 +5,7 @@
  * with one stack. The stack belongs to a thread, a running signal handler, or a coroutine. The
  * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
  * is profiled like a separate thread. The code that a handler interrupts is never charged for the
- * handler's cost and reads. Nor is the code that resumes a coroutine charged for the coroutine.
+ * handler's cost and reads. The code that resumes a coroutine is never charged for the coroutine.
  *
  * A timestamp (`stamp`) is time << 1 | bit. The time is a value of the engine's counter; the
  * timestamp 0 means never.

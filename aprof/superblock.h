@@ -45,7 +45,7 @@ struct segment {
     Int leave; /* first exit after the segment's last event, or the superblock's end */
     Int n_instructions;
     Addr start;
-    Bool jumps; /* an exit leads to an address other than the next or the same instruction */
+    Bool jumps; /* whether an exit leads elsewhere than to the next or the same instruction */
     enum block_end end;
     Addr next, repeat;
     Int n_accesses;

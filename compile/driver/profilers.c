@@ -18,8 +18,8 @@
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
 /* Options for -fsanitize=thread without the sanitizer's own pass. Some optimisations ignore other
- * threads, and could add reads to the program; -fsanitize=thread prevents them. Vectors that are
- * wider than needed would add reads to the program. */
+ * threads, and could add reads to the program; -fsanitize=thread prevents them. Interleaved vector
+ * accesses are disabled, because their vectors are wider than needed, and would also add reads. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \

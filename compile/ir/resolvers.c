@@ -1,4 +1,4 @@
-/* Resolvers of indirect functions (IFUNC, target_clones): routines that no profiler may measure.
+/* Finds resolvers of indirect functions (IFUNC, target_clones), which no profiler may measure.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The dynamic linker calls a resolver while it relocates the object. During relocation,

@@ -1,7 +1,7 @@
 /* Inline checks: code that records an access only if the access changes the state of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_pass.c finds the accesses, trms_checks.c builds the code.
+ * trms_pass.c finds the accesses, and trms_checks.c builds the code.
  */
 #ifndef COMPILE_TRMS_TRMS_CHECKS_H
 #define COMPILE_TRMS_TRMS_CHECKS_H
@@ -147,12 +147,12 @@ LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_
 /* Builds a call of a function that gets the address of the routine's return address. */
 void checks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Builds a call of the sampling decision; `sampling` is the routine's sampling state or NULL. The
- * result of the call is 0 if the activation is not measured. */
+/* Builds a call of the function that makes the sampling decision; `sampling` is the routine's
+ * sampling state or NULL. The result of the call is 0 if the activation is not measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
-/* Splits the block before `next`, with which the new block begins. The old block has no terminator
- * yet; the builder is positioned at its end. */
+/* Splits the block; the new block begins with `next`. The old block has no terminator yet; the
+ * builder is positioned at its end. */
 LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next);
 
 /* Adds a block at the end of the routine, outside the hot path. */

@@ -47,7 +47,7 @@ static __thread struct counters_entry *own_table;
 static struct runtime {
     char prefix[PATH_MAX]; /* prefix of the file's name; empty: there is no file */
     int file;
-    int lock; /* lock of file_bytes and free_lanes: the thread that holds the lock, or 0 */
+    int lock; /* thread that holds the lock of file_bytes and free_lanes, or 0 */
     uint64_t file_bytes;
     struct counters_header *header;
     struct counters_lane *first_lane, *last_lane;

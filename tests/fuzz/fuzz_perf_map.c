@@ -1,7 +1,7 @@
 /* Fuzz harness of perf maps and jitdumps: any bytes, in any parts, become entries or are ignored.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The first byte of an input sets the length of the parts, the rest is the map and the dump. The
+ * The first byte of an input sets the length of the parts; the rest is the map and the dump. The
  * parts must give the same code at every address as the whole text does. The levels must keep their
  * invariant: codes are sorted and disjoint. Each name must be parsed into parts of itself.
  */

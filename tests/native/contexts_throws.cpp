@@ -1,4 +1,4 @@
-/* Exceptions through several activations, and what is called after them.
+/* Exceptions through several activations, and calls after these exceptions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #define NOINLINE __attribute__((noinline, noclone))

@@ -1,4 +1,4 @@
-/* Functions of the C library, a routine for each, with input sizes that were worked out by hand.
+/* Functions of the C library, a routine for each, with input sizes that were computed by hand.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Cells have 4 bytes. The comment of each routine has its first reads: the number of cells, and how

@@ -116,7 +116,7 @@ ROUTINE int hole_in_file(char *at)
     return read_ints(at, 10) + read_ints(at + PAGE, 10) + read_ints(at + 2 * PAGE, 10);
 }
 
-/* 60 ints, moved elsewhere, read again there: their history moves along: 60 */
+/* 60 ints are read, moved elsewhere and read again; their history moves along: 60 */
 ROUTINE int move_read(char *at, char *to)
 {
     map(at, PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);

@@ -1,4 +1,4 @@
-/* A program with threads; its routines mix and round_of run identically in every run.
+/* A program with threads, in which the routines mix and round_of run identically in every run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <pthread.h>

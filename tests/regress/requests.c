@@ -1,4 +1,4 @@
-/* Client requests: only the requested part is measured. Argument: which phase.
+/* Client requests: only the requested part is measured. Argument: the phase.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * work(n) reads n cells. Calls while nothing is measured are not in the report.

@@ -6,8 +6,8 @@
  * caller `interrupted` reads 4 cells of its own. `nested`: the handler of SIGUSR2 reads 3 cells and
  * sends SIGUSR1; the handler of SIGUSR1 runs inside. The recursion of handlers appears in no cost:
  * `raise_here` has at most 4 blocks. `escape`: a handler jumps out by siglongjmp, and then `after`
- * reads 2 cells. `busy`, which a timer interrupts, has exactly its n + 1 blocks. A handler makes
- * `send_preempting` call `injected`, which ends when it returns.
+ * reads 2 cells. `busy`, which a timer interrupts, has exactly n + 1 blocks of its own. A handler
+ * makes `send_preempting` call `injected`, which ends when it returns.
  */
 #define _GNU_SOURCE /* REG_RSP */
 #include <setjmp.h>

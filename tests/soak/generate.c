@@ -53,7 +53,7 @@ static struct scalar any_scalar(struct generator *g)
     return scalars[below(g, sizeof(scalars) / sizeof(*scalars))];
 }
 
-/* The offset in a region; in a loop, `i` counts. */
+/* The offset in a region; in a loop, it depends on `i`. */
 static void print_offset(struct generator *g, unsigned bytes, unsigned aligned, bool loop)
 {
     unsigned places = (1024 - bytes) / aligned + 1;

@@ -52,7 +52,7 @@ struct annotation {
     struct report report;
     enum choice choice;
     const char *name;
-    routine_list routines; /* chosen */
+    routine_list routines; /* selected routines */
     VECTOR(struct note) notes;
     VECTOR(struct annotated_file) files; /* sorted by cost, the most expensive first */
     FILE *to;

@@ -15,7 +15,7 @@
 /* The metrics for one phi. */
 struct result {
     struct contexts_accuracy accuracy;
-    double coverage[DIFF_SHARES_MAX]; /* by tau */
+    double coverage[DIFF_SHARES_MAX]; /* hot edge coverage, by tau */
 };
 
 struct tree_comparison {

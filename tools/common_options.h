@@ -25,7 +25,7 @@ struct common_options {
     const char *debug_path, *output;
     unsigned long thread; /* thread of contexts; CONTEXTS_MERGED: all threads together */
     double phi;           /* share phi for contexts; below 0: not given */
-    bool sites;           /* contexts: whether call sites distinguish contexts */
+    bool sites;           /* whether call sites distinguish contexts */
 };
 #define COMMON_OPTIONS                                                                             \
     ((struct common_options){.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN, .phi = -1})

@@ -37,10 +37,10 @@ struct diff_settings {
     struct common_options common;
     int format; /* index of the format in the list of the kind's formats */
     struct comparison_options options;
-    bool all; /* points */
+    bool all; /* for points only */
     struct diff_limits limits;
     bool scale;
-    struct diff_shares phis, taus; /* contexts */
+    struct diff_shares phis, taus; /* for contexts only */
     bool ignore_sites;
     double rate_percent; /* sampling rate of events; below 0: the rate of the report NEW */
 };

@@ -10,8 +10,8 @@ struct export_settings {
     struct common_options common;
     int format; /* index of a format in the list for the kind of report */
     const char *routine, *metric_name;
-    unsigned long frames; /* contexts */
-    bool lines;           /* paths */
+    unsigned long frames; /* for contexts only */
+    bool lines;           /* for paths only */
 };
 
 #define EXPORT_FRAMES_DEFAULT 1000 /* default number of frames; more do not fit into a picture */

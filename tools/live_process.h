@@ -35,7 +35,7 @@ struct live_process {
     time_t started;
     enum live_method method;
     int signal;
-    unsigned requests;       /* of vgdb */
+    unsigned requests;       /* number of requests by vgdb */
     char *names[LIVE_NAMES]; /* possible paths of the program's report, the most probable first; or
                               * NULL */
     bool has_ended;          /* atomic */

@@ -31,7 +31,7 @@ struct check {
     const char *folder;
     struct plan plan;            /* plan of the profile's copies */
     struct plan sequential;      /* plan of the same program under policy sbl */
-    struct path_profile profile; /* merged */
+    struct path_profile profile; /* merged counts of all copies */
     struct paths_run_record run;
     struct path_counts counts[WAYS];
     struct paths_build builds[WAYS];

@@ -35,10 +35,10 @@ struct settings {
 struct session {
     struct plan plan;
     const struct settings *settings;
-    char *folder; /* absolute */
+    char *folder; /* absolute path */
     char *input;  /* file for standard input */
     char **arguments;
-    char *self; /* this executable */
+    char *self; /* path of this executable */
 };
 
 /* Copies the current folder to a folder for one copy. The names of all copies' folders have the

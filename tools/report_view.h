@@ -25,12 +25,12 @@ struct report_settings {
     struct common_options common;
     int sort, format; /* indices in the kind's tables of keys and formats */
     const char *routine, *filter;
-    int by; /* members for reports of points: from `by` to `all_points` */
+    int by; /* from `by` to `all_points`: for points only */
     const char *object, *metric_name;
     bool threads, mine, all_points;
-    bool tree, flat, inverted; /* contexts */
+    bool tree, flat, inverted; /* from `tree` to `depth`: for contexts only */
     unsigned long frames, depth;
-    bool lines; /* paths */
+    bool lines; /* for paths only */
 };
 
 #define REPORT_DEPTH_DEFAULT    5 /* levels of callers */

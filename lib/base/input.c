@@ -36,7 +36,7 @@ struct input {
     size_t raw_at, raw_end;
     bool raw_ended;
     struct progress progress; /* progress of reading a regular file, in MB */
-    size_t fetched;           /* raw bytes */
+    size_t fetched;           /* number of raw bytes read so far */
     long (*decode)(struct input *, unsigned char *to, size_t bytes, struct failure *why);
 #ifdef HAVE_LIBZ
     z_stream gzip;

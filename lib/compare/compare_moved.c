@@ -27,12 +27,12 @@ typedef VECTOR(struct moved_part) part_list;
 struct moved_side {
     const struct report *report;
     uint32_t *number; /* for each routine of the report, its number in the list */
-    double *self;     /* by number */
+    double *self;     /* self cost, by number in the list */
     part_list inlined, calls;
     part_list called;     /* the calls in `calls`, with the callee's name in `other` */
-    double *function;     /* self cost of the function at all locations where it is inlined, by
+    double *function;     /* self cost of each function, in its routine and where it is inlined, by
                            * name */
-    double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
+    double *inlined_cost; /* cost of each function where it is inlined, by name */
 };
 
 struct moved {

@@ -35,7 +35,7 @@ struct history_run {
 
 /* The values of a routine or of the whole program in one run. */
 struct history_entry {
-    size_t run; /* index */
+    size_t run; /* index of the run */
     uint64_t calls, own, total;
     const char *growth; /* growth class; "" if it was not determined */
 };
@@ -86,7 +86,7 @@ struct history_routine {
 struct history_series {
     VECTOR(struct history_routine) routines;
     VECTOR(struct history_entry) entries;
-    size_t omitted; /* routines */
+    size_t omitted; /* number of omitted routines */
 };
 
 /* The values of all routines with at least `share` percent of the self cost of any run in the view.

@@ -16,7 +16,7 @@ struct walk {
     /* path: contexts on the current path, outermost first; missing: contexts that must still be
      * entered, innermost first */
     VECTOR(uint32_t) path, missing;
-    uint32_t *on_path; /* by edge */
+    uint32_t *on_path; /* number of occurrences on the path, by edge */
 };
 
 static uint32_t routine_of(const struct report *r, uint32_t context)

@@ -7,7 +7,7 @@
 #include "lib/report/report.h"
 
 struct context_edge {
-    uint32_t caller, callee; /* routines */
+    uint32_t caller, callee; /* indices of routines */
     uint64_t calls;
     /* cost of the callee, including its callees; an edge is counted only once on a path */
     u128 cost;

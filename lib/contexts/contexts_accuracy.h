@@ -18,10 +18,10 @@
 
 /* Two aligned trees: common.contexts holds the counts of the measured tree. */
 struct context_pair {
-    struct context_profile common; /* one tree */
+    struct context_profile common; /* has one tree */
     uint64_t true_total;
     uint64_t *truth;                  /* true count w of each context */
-    bool *in_reference, *in_measured; /* by context */
+    bool *in_reference, *in_measured; /* for each context, whether the tree has it */
 };
 
 /* Adds up the threads of each tree, or takes one thread, and aligns the trees. `scale`: multiplies

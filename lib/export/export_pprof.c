@@ -82,7 +82,7 @@ struct pprof {
     size_t leaf;                         /* location of the cost that is currently distributed */
     struct message profile, part, inner; /* part and inner are message parts under construction */
     uint64_t strings;
-    bool *is_used; /* by location */
+    bool *is_used; /* whether each location is used */
     /* for each inlined function, the file of its first code location; REPORT_NONE: not known yet */
     uint32_t *inlined_file;
 };

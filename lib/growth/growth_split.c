@@ -59,7 +59,7 @@ static double own_input(const struct report_point *p)
 
 /* The cost of one caller's calls. */
 struct from_caller {
-    uint32_t caller; /* a routine */
+    uint32_t caller; /* index of the calling routine */
     uint64_t cost;
     VECTOR(struct report_point) points;
 };

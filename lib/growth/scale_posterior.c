@@ -51,7 +51,7 @@ struct noise {
 
 struct posterior {
     const double *size;
-    double cost[RUNS]; /* logarithms */
+    double cost[RUNS]; /* logarithms of the runs' costs */
     double times;
     struct noise noise[LENGTH(noises)];
     double top;       /* the largest logarithm of a weight so far */

@@ -14,7 +14,7 @@
  * in the preceding function of the list. */
 struct inlined_call {
     const char *name;  /* name with class and namespace, if any */
-    const char *plain; /* without */
+    const char *plain; /* name without class and namespace */
     const char *file;  /* "" when unknown */
     uint32_t line;
 };

@@ -36,7 +36,7 @@ struct expansion {
     size_t left; /* number of further frames that may be added */
     bool is_recursive;
     double *cost;
-    struct flow *self; /* by routine */
+    struct flow *self; /* flows of self cost, by routine */
     struct flow *flows;
     size_t *first; /* flows of routine i: first[i] up to first[i + 1] */
     bool *on_path;

@@ -23,7 +23,7 @@ enum stage {
 };
 
 struct report_reader {
-    struct record_reader lines; /* first */
+    struct record_reader lines; /* must be the first member */
     int points_metric;          /* metric of the latest point of a profile or context; -1 before the
                                * first point */
     size_t contexts_expected; /* number of contexts of the latest tree that are still to be read */

@@ -30,8 +30,8 @@ void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_
 
 /* Replaces an open-addressed index by a larger one of `slots` slots (a power of two), and frees the
  * old one. As in array_grow_whole, every intermediate state is valid. Between the two stores, the
- * old mask applies to the new index and finds only some of the entries. In this state, the caller
- * must not treat the slots of entries that were not found as free. */
+ * old mask is applied to the new index, so a search may miss existing entries. In this state, the
+ * caller must not insert an entry into the slot where a search has ended. */
 void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

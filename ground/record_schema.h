@@ -31,7 +31,7 @@
  *
  *     how     plain    written and read as its fields say, from and into the members of those names
  *             checked  the same, but read by parse_WHAT() of the reader
- *             own      like that, and written by put_WHAT() of the writer
+ *             own      like `checked`, and written by put_WHAT() of the writer
  *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
  * A list with a name in _TAIL has fields that only some files have; they follow the fields of the

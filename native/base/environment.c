@@ -266,7 +266,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Returns whether the text continues the previous option's value; a text without `=` does. */
+/* Returns whether the text continues the previous option's value. A text without `=` continues this
+ * value. */
 static bool goes_on_with_value(const char *text)
 {
     const char *p = text;

@@ -31,7 +31,7 @@ static bool is_known(uint32_t process, uint32_t thread)
 }
 
 /* The kernel keeps a process's first thread until the process ends, even if the thread has ended
- * earlier. If the first thread has ended, its memory cannot be read. */
+ * earlier. A first thread that has ended is recognised by its memory, which cannot be read. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];

@@ -34,8 +34,8 @@ extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
 
-/* Returns the size class. Each number of places up to 32 has a separate class; larger numbers have
- * a class for each power of two. */
+/* Returns the size class. Each number of places up to 32 has a separate class. Above 32, there is
+ * one class for each power of two. */
 static unsigned edge_size(unsigned n_places)
 {
     unsigned size = EXACT_SIZES;

@@ -25,7 +25,7 @@
 
 /* Returns the youngest activation below the top that began no later than `time`. The latest result
  * is tested first, because it is right most often. Then the nearest activations are tested one by
- * one, and the others by bisection, in O(log depth). */
+ * one. The remaining activations are searched by bisection, in O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;

@@ -1,5 +1,4 @@
-/* `aprof contexts`: the model (model.h) of files of calling contexts, and commands for these files
- * only.
+/* `aprof contexts`: the model (model.h) of files of calling contexts, and commands for them only.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

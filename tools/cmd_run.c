@@ -107,7 +107,7 @@ static int complain(const char *what, int reason, const char *advice)
 
 /* Run-time systems that can write the names of their scripts' functions, or that load a hook. */
 static const struct runtime {
-    const char *program; /* fnmatch(3) */
+    const char *program; /* pattern for fnmatch(3) */
     const char *variable;
     const char *value;        /* {} means the folder of the tool and of the hooks */
     const char *arguments[4]; /* options before the user's arguments */

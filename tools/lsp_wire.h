@@ -19,7 +19,7 @@
 typedef struct json_object lsp_json;
 
 struct lsp_wire {
-    VECTOR(char) bytes; /* received, not yet read */
+    VECTOR(char) bytes; /* received, but not yet processed */
     bool ended;
 };
 

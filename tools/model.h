@@ -60,7 +60,7 @@ struct report_model {
     /* export: writes the files in one of the kind's formats. */
     bool (*export)(const struct export_settings *, const string_list *paths, struct output *,
                    struct failure *);
-    int export_format; /* the default */
+    int export_format; /* index of the default format */
 
     /* The kind's own command for each verb. */
     const struct command *commands[VERBS];

@@ -490,7 +490,7 @@ static bool column_shown(const struct column *column, const struct report_view *
 
 /* The table ------------------------------------------------------------------------------------ */
 
-#define GAP_BYTES 2 /* between columns */
+#define GAP_BYTES 2 /* blanks between columns */
 
 /* The cells of all columns that may be shown, column by column, and the routines' names. */
 struct draft {

@@ -33,7 +33,7 @@ struct report_settings {
     bool lines; /* for paths only */
 };
 
-#define REPORT_DEPTH_DEFAULT    5 /* levels of callers */
+#define REPORT_DEPTH_DEFAULT    5 /* default number of levels of callers */
 #define REPORT_FRAMES_NOT_GIVEN ((unsigned long)-1)
 #define REPORT_SETTINGS                                                                            \
     ((struct report_settings){.common = COMMON_OPTIONS,                                            \
@@ -61,7 +61,7 @@ struct report_line {
 /* The displayed lines, and the base of the shares. */
 struct report_view {
     const struct report_settings *settings;
-    struct report *report; /* the caller's */
+    struct report *report; /* owned by the caller */
     enum report_metric metric;
     VECTOR(struct report_line) lines;
     VECTOR(struct report_group *) groups;

@@ -16,7 +16,7 @@ enum serve_kind { SERVE_FILE, SERVE_FOLDER, SERVE_PROCESS };
 struct serve_source {
     enum serve_kind kind;
     const char *path;            /* file or folder */
-    struct live_process process; /* SERVE_PROCESS */
+    struct live_process process; /* for SERVE_PROCESS only */
     const char *database;        /* path of the history's database, which may be missing */
 };
 

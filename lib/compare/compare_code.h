@@ -21,7 +21,7 @@
  * The cost of inlined library code counts for the user's line that calls the library. */
 struct compare_line {
     uint32_t file, line; /* code location in the new report */
-    uint64_t base, new;  /* equal: none */
+    uint64_t base, new;  /* equal: there is no such line */
 };
 
 /* The calls between the routine and another routine. */

@@ -435,7 +435,7 @@ void contexts_flame_write(const struct context_profile *profile, const struct co
     struct context_profile shown = *profile;
     shown.routines.at = tree.routines.at;
     shown.routines.count = tree.routines.count;
-    shown.contexts.at = tree.contexts.at; /* for contexts_by_name */
+    shown.contexts.at = tree.contexts.at; /* used by contexts_by_name */
     shown.contexts.count = tree.contexts.count;
     shown.trees.at = &whole;
     shown.trees.count = 1;

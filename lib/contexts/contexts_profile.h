@@ -49,7 +49,7 @@ struct contexts_tree {
                      * paper */
     uint64_t calls;
     uint64_t deepest;
-    size_t first, count; /* its contexts */
+    size_t first, count; /* range of the tree's contexts */
 };
 
 struct context_profile {

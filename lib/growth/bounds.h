@@ -62,7 +62,7 @@ struct bound_excess {
 /* Whether one routine exceeds a bound, and at which input sizes. */
 struct bound_result {
     enum bound_answer answer;
-    char *measured; /* in words */
+    char *measured; /* measured growth or number, in words */
     VECTOR(struct bound_excess)
     excess; /* violations of a bound of growth, the largest sizes
                                          * first */

@@ -50,7 +50,7 @@ enum growth_verdict {
 
 /* Patterns of residuals that show a wrong curve. */
 enum growth_pattern {
-    GROWTH_PATTERN_RANDOM, /* nothing */
+    GROWTH_PATTERN_RANDOM, /* no pattern */
     GROWTH_PATTERN_CURVED, /* neighbouring residuals have the same sign */
     /* curved residuals with costs above the curve at the end: predictions are too low */
     GROWTH_PATTERN_GROWING,

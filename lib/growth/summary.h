@@ -11,7 +11,7 @@ struct summary {
     const struct report_routine *routine;
     const struct report_context *context; /* calling context; NULL: all activations, from any
                                            * caller */
-    size_t points;                        /* distinct input sizes */
+    size_t points;                        /* number of distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
     u128 trms_input; /* input by trms for all metrics, because trms includes induced input */
     u128 induced_thread, induced_external;

@@ -341,7 +341,7 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Sorts all routines except the first. */
+/* The number of distinct routines in the list, not counting the first. */
 static size_t count_others(const code_inlined_list *list)
 {
     size_t count = 0;

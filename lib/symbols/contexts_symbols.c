@@ -15,7 +15,7 @@
 #define DEBUG_FOLDER  "/usr/lib/debug"
 #define ROOM_LEAST    ((size_t)8 << 20)
 #define ROOM_PER_BYTE 4  /* per byte of a file: data may be compressed, and libdw builds tables */
-#define BUILD_ID_MAX  64 /* bytes */
+#define BUILD_ID_MAX  64 /* maximum bytes of a build id */
 #define ANOTHER_BUILD "is not the build that was profiled"
 #define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
 

@@ -115,8 +115,8 @@ static bool is_top_at(const struct engine *engine, const struct exec_context *ct
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
-/* Returns the slot of a callee if the stack pointer is the same as at the call of the top
- * activation. */
+/* Returns the slot of a callee whose caller, the top activation, has not moved the stack pointer:
+ * the next lower slot, or the same slot if there is none. */
 static aprof_word slot_without_frame(const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;

@@ -280,9 +280,9 @@ APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struc
            (ctx->routine->is_script || routine->is_hook);
 }
 
-/* Returns whether a jump with the slot of the top activation begins no activation. Code of the
- * interpreter, which shares a slot with the script's function, may have jumped to a routine of
- * another object. An activation of this routine with the shared slot would end too late. */
+/* Returns whether a jump with the slot of the top activation begins no activation. The
+ * interpreter's code runs with the slot of the script's function. If it jumps to a routine of
+ * another object, an activation of this routine with the same slot would end too late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {

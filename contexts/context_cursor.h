@@ -106,7 +106,7 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
-/* Leaves the youngest frames as long as their marks are below `mark`. If marks are stack pointers,
+/* Removes the youngest frame while its mark is below `mark`. If marks are stack pointers,
  * these frames ended when the stack pointer rose to `mark`. */
 APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
 {

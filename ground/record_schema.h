@@ -24,8 +24,8 @@
  * reads and compares random records (tests/tools/test_schema.c). A new field needs a row here, and
  * the member that profilers fill.
  *
- * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
- * the file's head follow the first line. Each line of the head occurs once, in the order of
+ * The first line of each file has a word for the format, such as RECORD_POINTS_FIRST, and the
+ * version. The lines of the file's head follow. Each line of the head occurs once, in the order of
  * RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD. A line of the head is a row H(how, what, tag,
  * fields, when):
  *

@@ -96,8 +96,9 @@ struct move {
     uint32_t n;
 };
 
-/* If the context has no profile in `into`, it takes the profile of `from`. Profiles take most of
- * the memory, so no context ever has two profiles with the same points. */
+/* If the context has no profile in `into`, it takes the profile of `from`. Otherwise, the
+ * points move to the existing profile. Points are never copied, because they take most of the
+ * memory. */
 static void move_profile(struct move *move, const struct context_node *to,
                          const struct context_node *from)
 {

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds the pairs of counts of one key; either report may lack the key's row. */
+/* Appends a pair of counts for each column of one key. If a report has no row for the key, its
+ * count is 0. */
 static void add_pairs(struct events_comparison *c, size_t first, size_t end)
 {
     for (size_t column = 0; column < c->joined.tables.kind->count_count; column++) {

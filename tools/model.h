@@ -100,7 +100,7 @@ extern const struct command gate_contexts, gate_events;
 /* Option tables of commands with settings that no kind uses. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
-/* The parts of a verb that only reports of points have. */
+/* Functions of the model of points that are defined in the files of their commands. */
 bool points_rows(void *report, const struct report_settings *settings, FILE *to,
                  struct failure *why);
 int points_compare(const struct diff_settings *settings, const char *base, const char *now,

@@ -285,8 +285,8 @@ static double runs_z(double runs, double above, double below)
     return variance > 0 ? (runs - expected) / sqrt(variance) : 0;
 }
 
-/* Student's t of the slope of the residuals' upper half; `rank` is scratch space for as many
- * numbers. */
+/* Student's t of the slope of a line through the residuals of the larger half of the sizes. `rank`
+ * has space for one number per residual of this half. */
 static double tail_t(const double *residual, size_t count, double *rank)
 {
     size_t from = count / 2, used = count - from;

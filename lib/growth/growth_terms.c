@@ -112,8 +112,9 @@ bool growth_terms_fit(struct growth_terms *t, enum growth_class class, const str
     return class == GROWTH_CONSTANT || curve.b > 0;
 }
 
-/* k (n - d)^2 is k n^2 - 2 k d n + k d^2. So if every call also reads d cells, the lower term is
- * negative. The lower-order term must not make the curve fall. */
+/* k (n - d)^2 is k n^2 - 2 k d n + k d^2. So if d of the n cells of each call take no part in
+ * its quadratic work, the lower term is negative. The lower-order term must not make the curve
+ * fall. */
 static bool lower_term_fits(const struct growth_terms *t, const struct growth_sizes *s)
 {
     return t->c > 0 || (t->f == GROWTH_SQUARE && t->g == GROWTH_LINEAR && t->c < 0 &&

@@ -75,7 +75,8 @@
 /* The width of the interval depends on two things: the error of validation, and whether the cost
  * grows slower than the size, like the size, or faster. For each of these three kinds, 90 % of the
  * intervals contained the true cost, even for programs that were not used to derive the rules.
- * Growth at another rate than the size may end, even if it was validated well. */
+ * Intervals are wide if the cost grows slower or faster than the size, because such growth may end
+ * beyond the measured sizes. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},

@@ -128,7 +128,7 @@ NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
 /* Sums over all rings, for the option `stats`. */
 struct events_sums {
-    uint64_t made; /* words that threads wrote, whether analysed (`events`) or not */
+    uint64_t made; /* words that threads wrote; the member `events` counts the analysed words */
     uint64_t streams, events, chunks, overwritten_chunks, producer_sleeps, consumer_sleeps;
     uint64_t largest_ring_bytes;
 };

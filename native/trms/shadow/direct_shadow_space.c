@@ -408,8 +408,8 @@ static bool may_have(enum trms_direct_shadow_kind kind)
            !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* Gets a shadow. A narrow shadow also needs the wide layout, which defines the ranges without
- * program memory. */
+/* Gets a shadow. Narrow shadows lie in the ranges that the wide layout keeps free of program
+ * memory, so they need this layout, too. */
 static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))

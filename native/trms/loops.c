@@ -44,8 +44,8 @@ LOOP(aprof_trms_read_rows)
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
-/* If a signal handler has become the second execution context, or has moved the shadow words to
- * chunks, all ranges are recorded again. */
+/* If a signal handler, during the first attempt, has become the second execution context or moved
+ * the shadow words to chunks, all ranges are recorded again. */
 LOOP(aprof_trms_write_rows)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -16,14 +16,14 @@
 
 /* ---------------------------------------------------------------- Inline checks of input sizes */
 
-/* The record of an activation, with its caller's record before it. */
+/* The records of an activation and, before it, of its caller. */
 static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
 
-/* The fields that inline code reads (ground/trms_words.h), with the values that
- * native/trms/runtime.c uses for a thread without profile. With these values each check calls a
- * function, and this function does nothing. */
+/* The fields that inline code reads (ground/trms_words.h). Their values are the same as in
+ * native/trms/runtime.c for a thread without profile. With these values, each inline check calls a
+ * function of this file, which does nothing. */
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;

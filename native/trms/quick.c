@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions that inline checks call change no register, so the program can keep values in
- * registers across these rare calls. So this file, core.c and words.c are compiled without vector
- * registers. native_with_vectors calls functions that may use vector registers. As in hooks.c, only
- * watch_access enters the guard (native_enter).
+ * registers across these rare calls. So that few registers must be saved, this file, core.c and
+ * words.c are compiled without vector registers. Functions that may use vector registers are called
+ * by native_with_vectors, which saves these registers. As in hooks.c, only watch_access enters the
+ * guard (native_enter).
  */
 #include "native/trms/runtime.h"
 
@@ -80,8 +81,8 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
                     : trms_shared_read_4(ctx, words, address);
 }
 
-/* Returns whether the state of these cells is cached, and their tokens can be determined without
- * memory allocation. */
+/* Returns true if the state of these cells is cached, and an access needs no memory for tokens or
+ * last seen versions. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -169,7 +170,8 @@ APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, u
            trms_read_likely(ctx, words, address, 2);
 }
 
-/* In many cases, only one of two neighbouring variables has been read before. */
+/* Four words are also tested as two halves, because often only one of two neighbouring variables
+ * has been read before. */
 APROF_INLINE bool read_likely(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                               int n)
 {
@@ -190,8 +192,8 @@ APROF_INLINE void read_slowly(uintptr_t address, int bytes)
         read_one_by_one(ctx, address, (size_t)bytes);
 }
 
-/* Inline checks have also stored words in the array of zeros that replaces a direct-mapped
- * shadow. */
+/* Without a direct-mapped shadow, the inline check has stored words in an array that must contain
+ * only zeros; these words are cleared. */
 static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uintptr_t address,
                                              size_t bytes)
 {
@@ -211,8 +213,9 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
         read_in_order(ctx, address, bytes);
 }
 
-/* Misaligned elements share cells with the previous elements, which have just been read. No cell is
- * recorded twice, because a signal handler may run between two reads. */
+/* A misaligned element shares a cell with the previous element, so this cell has usually just been
+ * read. After a cell is recorded, `address` moves past the cell, because a signal handler may run
+ * before the next record. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {

@@ -44,8 +44,8 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* `near` and the time of `found` are above all shadow words. Inline checks compare words with these
- * two values, so the checks take the slow path. */
+/* Inline checks compare shadow words with `near` and the time of `found`. Both values are above all
+ * shadow words, so the checks take the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_exec_context trms_nobody = {
@@ -88,8 +88,9 @@ void trms_unlock(struct trms_world *world)
     native_signals_restore(&signals);
 }
 
-/* Begins a region in which no signal handler of the program runs. A thread that installs the
- * program's first handler waits for the hooks that have begun. */
+/* Begins a region in which no signal handler of the program runs. Before a program installs its
+ * first handler, signals need not be blocked: the installing thread waits until all hooks that have
+ * begun are finished. */
 void trms_quiet_begin(struct trms_quiet *quiet)
 {
     quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
@@ -178,8 +179,8 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
-    /* If the stack pointer is outside the current stack, a handler has ended by a jump, or another
-     * stack continues. */
+    /* If the stack pointer is outside the current stack, either a handler has ended by a jump, or
+     * the thread has switched to another stack. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
         ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))
@@ -334,8 +335,8 @@ static const char *set_sample_later(void *config, const char *value)
     return NULL;
 }
 
-/* Applies the options of the control file. Options that the file does not name keep their values
- * from the start of the program. */
+/* Applies the options of the control file. Options that the file does not name return to their
+ * values from the start of the program. */
 static void apply_control(const char *text)
 {
     static const char *const off_on[] = {"off", "on", NULL};
@@ -497,8 +498,8 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* Makes the surviving execution context the thread's own context. If the ended context belonged to
- * a signal handler, the interrupted code continues in its own execution context. */
+/* Makes the surviving execution context the own context of its thread. If the ended context
+ * belonged to a signal handler, the interrupted code continues in its own execution context. */
 static void become_own(struct trms_exec_context *survivor)
 {
     const struct trms_exec_context *own = survivor;

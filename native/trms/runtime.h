@@ -45,8 +45,8 @@ extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
 /* The execution context that runs on this thread; never NULL. A thread that is not (yet) profiled
- * has a substitute without cached chunks and without a stack. So all accesses of this thread take
- * the slow path. */
+ * has a substitute without cached chunks and without a stack, with which all accesses take the slow
+ * path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
     trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
 extern struct trms_exec_context trms_nobody;
@@ -69,14 +69,15 @@ APROF_INLINE void trms_leave(struct native_thread *self)
  * stack pointer is outside the current context's range. The found context becomes the current
  * context; returns NULL if no context is found. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
-/* Like trms_exec_context_at, when a routine begins. If the routine is a signal handler, or was
- * called from outside the executable, other contexts may have changed memory. */
+/* Call this function instead of trms_exec_context_at when a routine begins. If the routine is a
+ * signal handler, or was called from outside the executable, other contexts may have changed
+ * memory. */
 struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
-/* Like trms_exec_context_at, when a routine ends; the routine may be a handler with a freed
- * frame. */
+/* Call this function instead of trms_exec_context_at when a routine ends. The routine may be a
+ * handler whose frame is already free. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
-/* Call this function when the last activation of an execution context has returned. The execution
- * context belongs to a handler, a coroutine or a thread. */
+/* Call this function when the last activation of an execution context has returned. This context
+ * may belong to a handler, a coroutine or a thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
 /* Registers a new stack for a coroutine, and the context that continues after the coroutine (NULL:
  * none). */
@@ -95,9 +96,9 @@ extern struct trms_executable {
 /* Returns the CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. Even with the clock,
- * hooks may add blocks to `cost` between two readings. More nanoseconds pass between two readings
- * than hooks add blocks, so `cost` never decreases. */
+/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. If the cost is time,
+ * hooks may still add blocks to `cost` between two readings. But they add fewer blocks than
+ * nanoseconds pass, so `cost` never decreases. */
 APROF_INLINE void trms_clock_read(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -111,18 +112,19 @@ void trms_direct_shadow_give(struct trms_exec_context *ctx);
  * because there may be thousands of coroutines. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Call this function when memory has been mapped at these addresses. Removes direct-mapped shadows
- * that have no separate words for these addresses. The execution context may be NULL. */
+ * in which these addresses would have no words, or would share words with other memory. The
+ * execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
-/* Returns a word for the report's options if a direct-mapped shadow that was possible does not
- * exist or was lost; otherwise NULL. */
+/* Returns a word for the report's options if no direct-mapped shadow was created, or if shadows of
+ * some kind are no longer used; otherwise NULL. */
 const char *trms_direct_shadows_word(void);
 /* Call this function before the process gets less address space than direct-mapped shadows take.
  * Releases this context's direct-mapped shadow and allows no new shadows. Returns false if other
  * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* Call this function before a fork. Permanently releases all shadows if the system counts a child's
- * copy of a shadow as used memory (vm.overcommit_memory=2). Otherwise the fork could fail. */
+/* Call this function before a fork. If the system counts a child's copy of a shadow as used memory
+ * (vm.overcommit_memory=2), the fork could fail; all shadows are then released permanently. */
 void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow (direct_shadow_places.h). If shadows are narrow,
@@ -136,10 +138,10 @@ struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uint
 struct routine_profile *trms_region_profile(struct trms_exec_context *ctx, const char *name);
 void trms_routines_init(void);
 
-/* In quick.c: these functions record accesses that the first check of a hook does not decide.
- * Functions with a number in their name take aligned accesses of this number of bytes; the last two
- * functions take any access. If there is a direct-mapped shadow, the check has already stored the
- * shadow words of a write. */
+/* In quick.c: these functions record an access if the first check of a hook cannot decide whether
+ * the access changes the profile. Functions with a number in their name take aligned accesses of
+ * this number of bytes; the last two functions take any access. If there is a direct-mapped shadow,
+ * the check has already stored the shadow words of a write. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

@@ -18,11 +18,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define MODULES_CACHED   4096 /* number of cached results; further objects are always examined */
+#define MODULES_CACHED   4096 /* objects with a cached result; others are examined each time */
 #define PAGES_REMEMBERED 64
 
-/* The start and the end of the section of all interposed functions; the linker defines these two
- * symbols. */
+/* The linker defines these symbols: the start and the end of the section with all interposed
+ * functions. */
 extern struct interposed __start_aprof_interposed[] NATIVE_HIDDEN;
 extern struct interposed __stop_aprof_interposed[] NATIVE_HIDDEN;
 
@@ -39,9 +39,9 @@ void *interpose_look_up(struct interposed *function)
     return real;
 }
 
-/* Looks up all functions before any constructor runs. Later, the first call could come from a
- * signal handler, which must not call dlsym. A missing function causes an error only when it is
- * called. */
+/* Looks up all functions before any constructor runs. If a function were looked up at its first
+ * call, this call could be in a signal handler, which must not call dlsym. If no library has a
+ * function, an error occurs only when the function is called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;

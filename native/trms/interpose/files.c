@@ -68,8 +68,8 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* The following calls copy from file to file; only the file positions are in the program's
- * memory. */
+/* The following calls copy from file to file; of their data, only the file positions are in the
+ * program's memory. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),

@@ -197,8 +197,8 @@ WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
 /* The folder whose entries fts_children has already listed, for each level of the thread's walk.
- * fts_read returns these entries without reading any more. Entries of folders deeper than the table
- * are counted twice. */
+ * fts_read returns these entries without reading the folder again. Entries of folders deeper than
+ * the table are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -222,8 +222,8 @@ static void node_read(const FTSENT *node)
         file_described(node->fts_statp);
 }
 
-/* Records a found file. At the second visit of a folder, nothing is recorded, because all its
- * entries have been visited. */
+/* Records a found file. fts_read returns a folder twice, before and after its entries; only the
+ * first visit is recorded. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;
@@ -242,7 +242,7 @@ static void *node_found(void *node)
 }
 
 /* Records the entries of the folder that fts_read returned last, or the roots before the first
- * fts_read. With FTS_NAMEONLY, fts_read reads the entries again. */
+ * fts_read. After fts_children with FTS_NAMEONLY, fts_read reads the entries again. */
 static void *nodes_listed(void *nodes, int option)
 {
     const FTSENT *first = nodes;
@@ -328,8 +328,8 @@ static int link_of_name(const char *path, struct stat *to)
     return result;
 }
 
-/* If a caller passes its own functions, the wrapper uses those functions, because they are the
- * program's code. */
+/* If a caller passes its own functions, the wrapper passes them to glob unchanged, because their
+ * accesses are the program's own. */
 #define GLOBS(name, type)                                                                          \
     INTERPOSE(int, name,                                                                           \
               (const char *pattern, int flags, int (*failed)(const char *, int), type *found))     \

@@ -21,14 +21,16 @@
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* True if the allocator is glibc's. Other allocators may have no size before a block. */
+/* True if the allocator is glibc's. Other allocators may not store a block's size in front of the
+ * block. */
 static bool is_glibc;
 
 /* is_ours is true if the program's malloc is the interposed malloc of this file. The variables are
- * volatile, because headers let the compiler assume that malloc does not change them. */
+ * volatile, because the declaration of malloc lets the compiler assume that malloc does not change
+ * them. */
 static volatile bool is_asked, is_ours;
 
-/* Reports a new block before the program gets it. Shared data are not written until the value of
+/* Reports a new block before the program gets it. No shared data are written before the value of
  * is_ours is known. */
 static APROF_NOINLINE void note_block(const void *block, size_t bytes)
 {

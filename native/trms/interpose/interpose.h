@@ -18,8 +18,8 @@
  * the runtime is in any state. In the runtime's object, these names are replaced by
  * interpose_plain_* (Makefile.am).
  *
- * Accesses of memory and string functions are attributed to their caller, if the caller is
- * instrumented. Other memory accesses of libraries without hooks are not visible. Counting only
+ * If the caller of a memory or string function is instrumented, the function's accesses count as
+ * the caller's. Other memory accesses of libraries without hooks are not visible. Counting only
  * some of a library's accesses would give wrong input sizes. System calls are counted for all
  * callers, because their data are always external input.
  */
@@ -35,7 +35,7 @@
 /* An interposed function. The C library's function is looked up at the start or at the first
  * call. */
 struct interposed {
-    void *real; /* atomic; NULL: not looked up yet */
+    void *real; /* atomic; NULL: the function has not been looked up yet */
     const char *name;
 } __attribute__((aligned(16)));
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is mapped without a file counts as never accessed. Each unmapping is recorded before
- * it happens, so that no other thread can get the same addresses first.
+ * it happens. Otherwise, another thread could map the same addresses before the record.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each function records the bytes that its specification requires. For example, memchr records the
- * bytes up to the match, and memcmp the bytes up to the first difference. Calls that the compiler
- * expands to loads and stores have hooks for these instead.
+ * bytes up to the match, and memcmp the bytes up to the first difference. If the compiler expands a
+ * call to loads and stores, hooks record these loads and stores instead.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -21,8 +21,8 @@ static void count_fill(uintptr_t caller, const void *to, size_t bytes)
         interpose_writes(to, bytes);
 }
 
-/* Records the bytes that a search has read. The search began at `from`, and either ended at `hit`
- * or found nothing in `bytes` bytes. */
+/* Records the bytes that a search has read. The search began at `from`; it ended at `hit`, or found
+ * nothing in `bytes` bytes if `hit` is NULL. */
 static void count_search(uintptr_t caller, const void *from, const void *hit, size_t bytes)
 {
     if (interpose_counts(caller))

@@ -157,7 +157,7 @@ SYSTEM_CALL(int, recvmmsg,
 
 /* ---------------------------------------------------------------- message queues */
 
-/* A System V message begins with its type. */
+/* The memory of a System V message begins with the message's type, a long. */
 SYSTEM_CALL(int, msgsnd, (int queue, const void *from, size_t n, int flags),
             (queue, from, n, flags), READS(from, sizeof(long));
             READS_DATA((const char *)from + sizeof(long), n), NOTHING)
@@ -199,7 +199,7 @@ SYSTEM_CALL(int, shmctl, (int memory, int command, struct shmid_ds *data), (memo
 
 /* ---------------------------------------------------------------- waiting */
 
-/* Records that the kernel has read the whole array, and has written each member revents. */
+/* Records that the kernel has written the member `revents` of each element. */
 static void write_events(struct pollfd *files, nfds_t n)
 {
     for (nfds_t i = 0; i < n; i++)

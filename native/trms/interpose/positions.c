@@ -1,10 +1,10 @@
 /* Positions of streams: a seek may fill the buffer with external input of the stream's reader.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * During a seek, the C library already reads the block around the new position. So a later read
- * finds the data in the buffer. Example: fseek to the end of a file of 400 bytes reads the whole
- * file, and rewind stays in the buffer. A seek inside the buffer changes neither the buffer's end
- * nor the position of the file.
+ * During a seek, the C library already reads the block around the new position. So a read after the
+ * seek finds its data in the buffer. Example: fseek to the end of a file of 400 bytes reads the
+ * whole file, and rewind stays in the buffer. A seek inside the buffer changes neither the buffer's
+ * end nor the position of the file.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

@@ -40,7 +40,8 @@ static int compare(const void *a, const void *b, void *context)
     return order;
 }
 
-/* Elements are read before they are compared, and written to their final places. */
+/* All elements count as read before the comparisons, and as written when they are in their final
+ * places. */
 #define SORTS(name, parameters, arguments, ...)                                                    \
     INTERPOSE(void, name, parameters)                                                              \
     {                                                                                              \

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's system calls are inside the C library and cannot be interposed, but the stream's
- * buffer is visible. Its data are between read_ptr and read_end. If a call reads more than these
- * data, the buffer was refilled during the call.
+ * buffer is visible. The buffer's unread data are between read_ptr and read_end. If a call reads
+ * more than these data, the buffer was refilled during the call.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
  *         the program's memory is written
  *
- * So the routine that calls fgets has the input, as under Valgrind. Data that the kernel wrote
+ * The input counts for the routine that calls fgets, as under Valgrind. Data that the kernel wrote
  * directly to the program's memory (fread of many bytes) are input of the routine that reads them.
  * Output calls count the memory that they read, except strings passed to printf.
  */
@@ -24,7 +24,7 @@
 /* ---------------------------------------------------------------- input */
 
 struct waiting {
-    const char *from, *end; /* range of the data in the stream's buffer */
+    const char *from, *end; /* range of the unread data in the stream's buffer */
     long position;          /* position of the file, if it may be needed (before_scan) */
 };
 
@@ -201,7 +201,8 @@ static long file_position(const FILE *stream)
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
 }
 
-/* Call this function before a function that does not return the number of bytes that it takes. */
+/* Call this function before a library function that reads from the stream without returning the
+ * number of bytes. */
 static struct waiting before_scan(const FILE *stream)
 {
     struct waiting then = before(stream);
@@ -210,7 +211,7 @@ static struct waiting before_scan(const FILE *stream)
 }
 
 /* Returns how many bytes a call has read from the file, without the bytes that are still in the
- * buffer. At the end of the file, the library empties the buffer. */
+ * buffer. The result is not 0 only at the end of the file, where the library empties the buffer. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -220,8 +221,8 @@ static size_t taken_at_end(const FILE *stream, struct waiting then)
     return now > then.position ? (size_t)(now - then.position) : 0;
 }
 
-/* Records the data of a scan. The call does not return the number of bytes, but the change of the
- * buffer shows it. */
+/* Records the data that a scan has read. The change of the stream's buffer shows their number,
+ * which the scanning function does not return. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
@@ -254,23 +255,23 @@ static size_t text_bytes(const void *text, size_t character)
 }
 
 /* Returns the current position in the wide buffer. The C library converts the whole buffer when the
- * first wide character is taken. The wide buffer begins with the address up to which characters
- * were read. */
+ * first wide character is taken. The struct of the wide buffer begins with the address up to which
+ * characters were read. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Call this function before a wide function. The word after the address that wide_place reads is
- * the end of the converted part. */
+/* Call this function before a wide function. wide[0], which wide_place reads, is the current
+ * position in the wide buffer; wide[1] is the end of the converted characters. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;
     return wide && wide[0] < wide[1] ? before(stream) : before_scan(stream);
 }
 
-/* Records the data that a wide function has read. A refilled buffer has the same addresses as
- * before, but the wide buffer starts again. */
+/* Records the data that a wide function has read. A refill leaves the addresses of the byte buffer
+ * unchanged; it is recognised by the position in the wide buffer, which starts again. */
 static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
 {
     const char *base = stream->_IO_read_base;

@@ -93,8 +93,8 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* Counts that `to` is read to its end, and that `from`, which may lack a zero byte, is appended.
- * `length` is the previous length of `to`. */
+/* Counts the accesses of an append: `to` is read to its end, and `from`, which may lack a zero
+ * byte, is copied there. `length` is the previous length of `to`. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
 {
@@ -328,7 +328,8 @@ INTERPOSE(char *, strtok_r, (char *text, const char *set, char **next))
     return word;
 }
 
-/* The library's saved position is not accessible, so the wrapper keeps its own position. */
+/* The position that strtok saves in the library is not accessible, so the wrapper keeps its own
+ * position. */
 INTERPOSE(char *, strtok, (char *text, const char *set))
 {
     static char *next;
@@ -353,8 +354,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* Counts the read of a number and of the next byte, which ends the number. If `end` is NULL, the
- * function has rejected the base. */
+/* Counts the read of a number and of the next byte, which ends the number. `end` is NULL if the
+ * function has rejected its argument `base`. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

@@ -112,8 +112,8 @@ GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
 
-/* Returns the limit to set. The result is the present limit if direct-mapped shadows of other
- * threads would leave no address space under the new limit. */
+/* Returns the limit that the call will set. The result is the present limit if direct-mapped
+ * shadows of other threads would leave no address space under the new limit. */
 static const void *possible_limit(pid_t process, __rlimit_resource_t which, const void *from,
                                   struct rlimit *present)
 {

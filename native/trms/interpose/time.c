@@ -20,7 +20,7 @@
 FILLS_DATE(gmtime_r)
 FILLS_DATE(localtime_r)
 
-/* The library's structure counts as newly written at each call. */
+/* The structure that the library returns counts as newly written at each call. */
 #define GIVES_DATE(name)                                                                           \
     INTERPOSE(struct tm *, name, (const time_t *from))                                             \
     {                                                                                              \

@@ -45,8 +45,8 @@ struct trms_routine *trms_routines_get(uint32_t id)
     return &routines[id];
 }
 
-/* Returns the slot of this address, or the free slot for the address. Neighbours in the code are
- * neighbours in the table, so a look-up touches few pages. */
+/* Returns the slot of this address; if the address is not in the table, the free slot in which to
+ * store it. Neighbours in the code are neighbours in the table, so a look-up touches few pages. */
 static struct slot *slot_of(uintptr_t pc)
 {
     size_t at = (pc >> 3) % SLOTS;

@@ -7,7 +7,7 @@
 #include "native/trms/runtime.h"
 #include "native/base/modules.h"
 
-/* An address in the code, and its routine. */
+/* An address in the code, and the routine that contains this address. */
 struct trms_code {
     uintptr_t pc;
     /* module of the address; the following members are set when the address has been resolved */
@@ -27,8 +27,8 @@ struct trms_routine {
 uint32_t trms_routines_count(void);
 struct trms_routine *trms_routines_get(uint32_t id);
 
-/* In symbols.c: finds object, offset, size and name for these addresses in the objects' symbol
- * tables, and sorts the list. Files stay mapped, because names point into the files. */
+/* In symbols.c: sets the members of all entries from the symbol tables of the objects, and sorts
+ * the list. Files stay mapped, because names point into the files. */
 void trms_symbols_resolve(struct trms_code **list, uint32_t n);
 
 #endif

@@ -41,7 +41,8 @@ static void sort_by_words(struct direct_shadow_cluster *clusters, unsigned n, ui
     }
 }
 
-/* Extends a range upwards into free space, except for the last part, the margin. */
+/* Extends a range upwards by `way` bytes of free space. The program may use these bytes, except for
+ * the last `margin` bytes. */
 static void grow_up(struct direct_shadow_place *place, uintptr_t way, uintptr_t margin)
 {
     place->high += way;
@@ -55,8 +56,8 @@ static void grow_down(struct direct_shadow_place *place, uintptr_t way, uintptr_
     place->low_most -= way > margin ? way - margin : 0;
 }
 
-/* Divides the free gap between two ranges. Before the first range and after the last range, there
- * is a range on only one side of the gap. */
+/* Divides the free gap between two ranges. Only one range borders on the gap before the first
+ * range, and on the gap after the last range. */
 static void share_way(struct direct_shadow_place *below, bool up, struct direct_shadow_place *above,
                       bool down, uintptr_t way, uintptr_t margin)
 {

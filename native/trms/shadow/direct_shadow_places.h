@@ -4,11 +4,11 @@
  * The lowest bits of an address select its word; the number of bits depends on the shadow's size.
  * Ranges are parts of the address space in which no two addresses share a word. The size of a wide
  * shadow is 4 TiB. The ranges of wide shadows are fixed: they are the areas that Linux uses, each
- * with at least a tebibyte to grow. The ranges of a narrow shadow are a few clusters of the
- * process's mappings when the shadow is created. The free space between clusters is divided among
- * them. The words form a circle, on which each cluster may grow until it meets the next cluster. In
- * wide and narrow shadows, the pages next to a multiple of the shadow's size have no memory;
- * compile/trms/trms_words.c relies on this.
+ * with at least a tebibyte to grow. The ranges of a narrow shadow are found when the shadow is
+ * created: each range contains one of the few clusters of the process's mappings. The free space
+ * between two clusters is divided between their ranges. The words form a circle: each range may
+ * grow until its words meet the words of the next range. The program has no memory in the pages
+ * next to a multiple of the shadow's size; compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
@@ -19,8 +19,8 @@
 
 struct direct_shadow_place {
     uintptr_t low, high; /* the shadow has words for this whole range */
-    /* the range cannot grow further if the program has memory below `low_most` or above
-     * `high_most` */
+    /* the shadow is no longer used if the program gets memory in this range, but below `low_most`
+     * or above `high_most` */
     uintptr_t low_most, high_most;
 };
 
@@ -37,8 +37,9 @@ struct direct_shadow_cluster {
     unsigned grows; /* mask of directions */
 };
 
-/* Adds the next mapping, in the order of addresses. Extends the last cluster if the mapping is near
- * the cluster and grows in the same direction. Returns false if there are too many clusters. */
+/* Adds the next mapping, in the order of addresses. If the mapping is near the last cluster and
+ * grows in the same direction, this cluster is extended. Returns false if there are too many
+ * clusters. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 

@@ -1,8 +1,8 @@
 /* Places direct-mapped shadows in the address space: ranges, sizes, and words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A direct-mapped shadow has a word for each 4 bytes of its size, and takes address space of this
- * size; only touched pages cost memory. An address's low bits select its word. A process has its
+ * A direct-mapped shadow of size S has a word for each 4 bytes of S, and takes S bytes of address
+ * space; only touched pages cost memory. An address's low bits select its word. A process has its
  * memory in few ranges: executable and heap, libraries and mappings, and stack.
  *
  *     wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
@@ -35,8 +35,8 @@
 #define NARROW_MOST         36
 #define NARROW_LEAST        28
 #define WIDE_DIRECT_SHADOWS 8 /* number of wide shadows that may exist at a time */
-/* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
- * shadows of 64 GiB. */
+/* A coroutine gets a shadow only if fewer bytes than FOR_COROUTINES are reserved, the size of 8
+ * wide shadows and 64 shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
 /* the skew between cells and words, plus the number of bytes by which an access may exceed the end
  * of the shadow's range */
@@ -45,14 +45,15 @@
 #define BETWEEN    GIBS(2)
 #define PAGE_BYTES ((uintptr_t)4096)
 #define PAGE_CELLS (PAGE_BYTES / 4)
-/* up to this number of pages, filling with zeros is faster than releasing */
+/* below this number of pages, filling the pages with zeros is faster than releasing them */
 #define FEW_PAGES 16
 #define SHARE     4 /* shadows take at most a quarter of the address space that the system allows */
 
 #define GIBS(n) ((uintptr_t)(n) << 30)
 
-/* When a load follows a store, processors first compare only the offsets in a page; if the offsets
- * are equal, the load waits. So a cell and its shadow word have different offsets. */
+/* If a load follows a store, processors first compare only the offsets of both addresses in their
+ * pages; if the offsets are equal, the load waits. So a cell and its shadow word have different
+ * offsets. */
 #define SKEW ((uintptr_t)0x840)
 
 #define PIECE(low, high)                                                                           \
@@ -65,8 +66,8 @@
 
 /* Position-independent executables are at two thirds of the address space, other executables at its
  * beginning. Libraries and mappings are below the stack, at a distance that depends on the limit of
- * the stack's size. Without a limit, libraries and mappings are below a sixth of the address space,
- * or above a third of it. */
+ * the stack's size. If the stack's size has no limit, libraries and mappings are below a sixth of
+ * the address space, or above a third of it. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -79,7 +80,7 @@ static const struct direct_shadow_place layouts[][PIECES] = {
      PIECE(GIBS(0x1ffc0), GIBS(0x20000))},
 };
 
-/* The address ranges for shadows, which are otherwise unused. */
+/* The address ranges in which shadows are placed; Linux does not use these ranges by itself. */
 static const struct {
     uintptr_t low, high;
 } spaces[] = {
@@ -89,12 +90,12 @@ static const struct {
 #define KERNEL_ADDRESSES  ((uintptr_t)1 << 48)
 
 /* On arm64, Linux with addresses of 48 bits places memory as on x86-64. If the stack has no limit,
- * however, libraries and mappings are above a quarter of the address space. With addresses of fewer
- * bits, no shadow fits, and tables replace the shadows. Without randomisation, the stack reaches
- * the end of the address space, where a shadow has no words. So tables also replace the shadows if
- * addresses are not randomised. qemu-user, which takes minutes to map a wide shadow, places all
- * memory below 4 TiB. Under qemu-user, shadows are used only if the address space is limited, so
- * that all shadows are narrow. */
+ * however, libraries and mappings are above a quarter of the address space. If addresses have fewer
+ * than 48 bits, no shadow fits, and tables replace the shadows. If addresses are not randomised,
+ * the stack reaches the end of the address space, where a shadow has no words. Tables replace the
+ * shadows in this case, too. qemu-user, which takes minutes to map a wide shadow, places all memory
+ * below 4 TiB. Under qemu-user, shadows are used only if the address space is limited, so that all
+ * shadows are narrow. */
 #define PIECES            3
 #define EDGE              ((uintptr_t)64 << 10)
 static const struct direct_shadow_place layouts[][PIECES] = {
@@ -115,7 +116,7 @@ static const struct {
 static struct {
     bool decided[TRMS_DIRECT_SHADOW_KINDS];
     uintptr_t granted; /* number of bytes that all shadows together may take */
-    /* whether reserved memory counts as used, in the process and in each child */
+    /* whether the system counts reserved memory as used memory, in the process and in each child */
     bool are_committed;
     /* log2 of the size of narrow shadows; 0: there is no space for any shadow */
     unsigned narrow_log2;
@@ -202,9 +203,9 @@ static bool has_text(const char *text, const char *part)
     return !*part;
 }
 
-/* Returns whether Valgrind has loaded the object into the process. Valgrind's tools track all
- * address space. memcheck would need minutes for a direct-mapped shadow, so no shadow is made under
- * Valgrind. */
+/* Returns whether Valgrind has loaded the object into the process. Under Valgrind, no direct-mapped
+ * shadow is made: Valgrind's tools track all address space, and memcheck would need minutes for
+ * such a shadow. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -276,7 +277,8 @@ static struct direct_shadow_cluster cluster_of(const struct native_mapping *mapp
     return cluster;
 }
 
-/* Shadows are placed in ranges where the wide layout has no program memory. */
+/* A wide layout is also necessary for narrow shadows, because all shadows are placed in ranges
+ * where this layout has no program memory. */
 static void find_narrow(struct native_maps *maps)
 {
     struct direct_shadow_cluster clusters[DIRECT_SHADOW_PLACES_MOST];
@@ -295,8 +297,8 @@ static void find_narrow(struct native_maps *maps)
         direct_shadow_places_share(&space.places[TRMS_DIRECT_SHADOW_NARROW], log2, clusters, n);
 }
 
-/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is not
- * missed, because the reporting of new mappings starts before the scan. */
+/* Decides whether shadows of this kind are possible. New mappings are reported from before the scan
+ * on, so memory that is mapped during the scan is not missed. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);
@@ -365,8 +367,8 @@ static uintptr_t mapped_bytes(uintptr_t bytes)
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
-/* Reserves address space. The search starts at the position that was found last, because there may
- * be many threads. */
+/* Reserves address space. The search starts at the latest position that was found, because many
+ * threads may occupy the earlier positions. */
 static uintptr_t reserve(uintptr_t bytes)
 {
     static uintptr_t latest;
@@ -408,8 +410,8 @@ static bool may_have(enum trms_direct_shadow_kind kind)
            !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* Gets a shadow. Narrow shadows lie in the ranges that the wide layout keeps free of program
- * memory, so they need this layout, too. */
+/* Gets a shadow. Without a wide layout, there are no narrow shadows either: they lie in ranges that
+ * this layout keeps free of program memory. */
 static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))
@@ -450,12 +452,13 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* When other contexts synchronise, they notice that shadows were removed. They must synchronise
- * before they use the new memory. */
+/* When other contexts synchronise, they notice that shadows were removed. These contexts must
+ * synchronise before they use the new memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
-    /* Another thread may have checked the ranges before the memory was mapped. */
+    /* If the ranges of narrow shadows are not known yet, another thread is finding them, and its
+     * list of mappings may lack this memory. */
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
         !places_of(TRMS_DIRECT_SHADOW_NARROW))
         decide(TRMS_DIRECT_SHADOW_NARROW);
@@ -595,8 +598,9 @@ struct walk {
     struct native_maps maps;
 };
 
-/* Finds pages of words that were touched; other pages do not exist. If the file cannot be read, all
- * pages count as touched. The words of n pages lie in n + 1 pages. */
+/* Finds the pages of words that were touched; the system has not made the other pages. If the
+ * pagemap file cannot be read, all pages count as touched. The words of n pages of the program lie
+ * in n + 1 pages, because the words are not aligned to pages. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
     long bytes = (long)((n + 1) * sizeof *walk->pages);

@@ -3,7 +3,7 @@
  *
  *     lanes_all(lanes_equal(lanes_load(words), lanes_of(word)))   // four words are equal to `word`
  *
- * A comparison gives a word of ones or zeros for each lane.
+ * For each lane, the result of a comparison is a word of 32 ones (true) or 32 zeros (false).
  */
 #ifndef NATIVE_TRMS_SHADOW_LANES_H
 #define NATIVE_TRMS_SHADOW_LANES_H
@@ -91,7 +91,8 @@ APROF_INLINE bool lanes_all(lanes four)
 typedef uint32x4_t lanes;
 
 /* Other threads may store tokens during the load. ld1 and st1 access each word atomically. The
- * compiler would use ldr and str, which access each word atomically only at aligned addresses. */
+ * compiler would use ldr and str, which access the separate words atomically only if the address is
+ * aligned. */
 APROF_INLINE lanes lanes_load(const uint32_t *words)
 {
     lanes four;

@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that was just unmapped or mapped counts as never accessed. Only an execution context
- * itself can clear its words. So the range is recorded with a new generation. Before a context uses
- * a word again, it catches up: it clears its words in all ranges with later generations than its
- * own. No context can have accessed the new memory before, so only old words are cleared. The
- * ranges are disjoint, and each range has its latest generation, so there are at most as many
- * ranges as unmapped areas.
+ * itself can clear its words, so the range is first recorded with a new generation. Before a
+ * context uses a word again, it catches up: it clears its words in all ranges with later
+ * generations than its own. This clears no words of accesses to the new memory, because a context
+ * catches up before it first accesses this memory. The ranges are disjoint: a later range replaces
+ * the parts of earlier ranges that it overlaps. So there are at most as many ranges as unmapped
+ * areas.
  *
- * Mapping a large file touches only existing chunks: a range with a token is filled into each chunk
- * of written[] when the chunk is made.
+ * Mapping a large file changes only the existing chunks of written[]; in a new chunk, the cells of
+ * mapped files get their token when the chunk is made.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -56,9 +57,9 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
     }
 }
 
-/* Ends the epoch of an interrupted execution context. The epoch of the context's current token has
- * ended, and the context continues at the time that trms_interrupted has set. The time is not
- * renumbered, because inline checks may have loaded the time. */
+/* Ends the epoch of an execution context after a signal handler interrupted the context, which
+ * continues at the time that trms_interrupted has set. Times are not renumbered here, because an
+ * interrupted inline check may already have loaded the time. */
 static void end_epoch(struct trms_exec_context *ctx)
 {
     if ((uint32_t)ctx->stamp < ctx->synced)
@@ -106,8 +107,7 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
     const uint64_t few =
-        /* if the range has more chunks than this number, visiting all existing chunks is not more
-         * expensive */
+        /* visiting all existing chunks is not more expensive than looking up this many chunks */
         1024;
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
@@ -124,7 +124,8 @@ static void fill_existing(struct trms_world *world, const struct trms_range *ran
 
 /* ---------------------------------------------------------------- the table of ranges */
 
-/* Makes space for one more range, and for a range that is split. */
+/* Makes space for two more entries: the new range, and a second part of a range that the new range
+ * splits. */
 static void reserve(struct trms_world *world)
 {
     world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
@@ -139,7 +140,7 @@ static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint3
     world->n_ranges += n - old;
 }
 
-/* Replaces the parts of ranges that `range` overlaps; the other parts stay. */
+/* Inserts `range` into the table; the parts of other ranges that `range` overlaps are removed. */
 static void insert(struct trms_world *world, const struct trms_range *range)
 {
     uint32_t at = 0, end, n = 0;
@@ -164,8 +165,8 @@ static void insert(struct trms_world *world, const struct trms_range *range)
         world->n_files += world->ranges[i].token != 0;
 }
 
-/* The range enters the table before existing chunks are filled, so that code that makes a new chunk
- * fills it, too. */
+/* The range is added to the table before the existing chunks are filled. Otherwise, a chunk that
+ * another thread makes in between would lack the range's token. */
 static void forget(struct trms_exec_context *ctx, struct trms_range *range)
 {
     struct trms_world *world = ctx->world;
@@ -178,7 +179,7 @@ static void forget(struct trms_exec_context *ctx, struct trms_range *range)
     trms_unlock(world);
     fill_existing(world, range);
     trms_catch_up(ctx);
-    trms_remembered_clear(ctx); /* a chunk of written[] may be needed now */
+    trms_remembered_clear(ctx); /* the context may need a chunk of written[] now */
 }
 
 /* ---------------------------------------------------------------- entry points */

@@ -30,8 +30,8 @@
 struct past {
     uint32_t word;
     uint32_t token;   /* token of the source of induced input: the kernel or another context */
-    uint32_t becomes; /* new value of the words; 0: this struct has no past */
-    bool is_old;      /* whether the token had to be read */
+    uint32_t becomes; /* new value of words with this past; 0: the struct is empty */
+    bool is_old;      /* whether the past includes the token */
     bool is_induced;
 };
 
@@ -54,9 +54,9 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                : runs_replace(words, n, past->word, past->becomes);
 }
 
-/* Replaces words of two pasts, in groups of four; returns how many words had the past `one`. Every
- * second number of an array may have been written before the other numbers, as in red-black
- * orderings. */
+/* Replaces words of two pasts, in groups of four; returns how many words had the past `one`. Words
+ * of two pasts alternate if, as in red-black orderings, every second number of an array was written
+ * before the other numbers. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
@@ -81,8 +81,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Records reads of the leading cells that have this past. If the previous span was short, the
- * function also records reads of cells with the previous span's past. */
+/* Records reads of the leading cells that have this past, or, if the previous span was short,
+ * either this past or the past of the previous span. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -125,8 +125,8 @@ APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word
     return !word && UNLIKELY(ctx->world->n_files) && trms_file_is_in(ctx->world, first, last);
 }
 
-/* Records reads of the first cell, with a word below the floor, and of all following cells with the
- * same word. */
+/* Records reads of the first cell, whose word is below the floor, and of all directly following
+ * cells with the same word. */
 static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
@@ -140,7 +140,7 @@ static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t 
 
 /* ---------------------------------------------------------------- shared execution contexts */
 
-/* Takes into account acquires of signal handlers that may have ended since the last call. */
+/* Makes the context catch up with signal handlers that have ended since the last call. */
 APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_is_behind(ctx)))
@@ -156,8 +156,8 @@ static void be_writing(struct trms_exec_context *ctx)
     ctx->token_used = true;
 }
 
-/* Returns the past of a cell. The times are read after the token: if a signal handler ended before
- * these loads, its acquires also precede this read. */
+/* Returns the past of a cell. The times are loaded after the token. If a signal handler ends
+ * between these loads, the times already include the acquires of the handler. */
 static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -244,7 +244,7 @@ struct apart {
     size_t step, n;
 };
 
-/* Populates the pages of all elements if the first word was never stored. */
+/* Populates the pages of all elements; called if the first word was never stored. */
 static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apart p, unsigned kinds)
 {
     if (p.step <= PAGE_CELLS) {
@@ -255,8 +255,8 @@ static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apar
         trms_pages_want(ctx, p.cell << TRMS_FAST_SHIFT, kinds);
 }
 
-/* Records reads of the first element, with a word below the floor, and of all following elements
- * with equal words. */
+/* Records reads of the first element, whose word is below the floor, and of all directly following
+ * elements with the same words. */
 APROF_INLINE size_t read_like(struct trms_exec_context *ctx, uint32_t *words, const struct apart *p,
                               unsigned cells)
 {
@@ -348,7 +348,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Returns whether several ranges together form one range without gaps. */
+/* Returns whether the elements together cover one range of cells without gaps. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;

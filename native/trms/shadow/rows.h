@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The effect is the same as for separate accesses in any order, because time, floor and latest
- * activation stay the same. All sums get the same terms as for separate accesses. For a cell in
- * several elements, the first access counts.
+ * activation stay the same. Each sum is the same as after separate accesses. If a cell is part of
+ * several elements, only its first access counts.
  *
- * Callers may change vector registers. Callers have entered the guard, unless the only execution
- * context has a direct-mapped shadow.
+ * The functions may change vector registers. The caller must have entered the guard, unless there
+ * is only one execution context and it has a direct-mapped shadow.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H
 #define NATIVE_TRMS_SHADOW_ROWS_H
@@ -21,9 +21,9 @@ void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t byt
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
-/* Fast checks without the guard. If a check returns true, nothing remains to be done. A read would
- * change nothing, or all written cells already have the current token. If a check returns false,
- * trms_rows_read or trms_rows_write must record the access. */
+/* Fast checks without the guard. If a check returns true, nothing remains to be done: the reads
+ * would change nothing, or all written cells already have the current token. If a check returns
+ * false, trms_rows_read or trms_rows_write must record the access. */
 bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);
 bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,

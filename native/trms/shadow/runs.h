@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Cells that are read or written at the same time have equal words. So the new word is computed
- * only for the first word; the following words are compared with the first word and replaced. Each
- * function examines n words, in blocks of sixteen and four words, then single words. Most functions
- * return the number of leading words for which a condition is true:
+ * only for the first cell of a span; the span's other words are compared with the first word and
+ * replaced by the same new word. Each function examines n words, in blocks of sixteen and four
+ * words, then single words. Most functions return the number of leading words for which a condition
+ * is true:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes

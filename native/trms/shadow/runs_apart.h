@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Examples of elements are a matrix column, every second number of an array, or one member of each
- * struct in an array. There are n elements of one word or two words, each `step` words after the
- * previous element. Two elements of two words fill a register; single words are examined one by
- * one. Each function returns the number of leading elements for which all words satisfy a
- * condition.
+ * struct in an array. There are n elements of one word or two words; each element begins `step`
+ * words after the previous one. Two elements of two words each fill a vector register; elements of
+ * one word are examined one by one. Each function returns the number of leading elements for which
+ * all words satisfy a condition.
  *
  *     step 4, two words     20 20 . . 20 20 . . 8 8 . . 8 8     floor 16, now 24
  *     young                 20 20     20 20                     2 pieces

@@ -29,7 +29,7 @@ static void put(struct trms_seen_version_table *table, uint64_t seen)
     *place = seen;
 }
 
-/* Returns whether the table has room; at least half of the slots stay free. */
+/* Returns whether n more tokens leave at least half of the table's slots free. */
 static bool has_room(const struct trms_seen_version_table *table, uint32_t n)
 {
     return table->places && table->n + n <= 1u << table->log2 >> 1;

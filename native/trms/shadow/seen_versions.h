@@ -1,10 +1,10 @@
 /* Last seen versions: for tokens of other contexts, the time since which a context has known them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For each cell, an execution context keeps only the time of its own latest access. The token in
- * written[] shows whether another context has written the cell since this context's latest access.
- * When the context first finds a token, in any cell, it stores the time of its latest
- * synchronisation (`synced`) for this token.
+ * For each cell, an execution context keeps only the time of its own latest access. With this time,
+ * the token in written[] shows whether another context has written the cell since this context's
+ * latest access. When the context first finds a token, in any cell, it stores the time of its
+ * latest synchronisation (`synced`) for this token.
  *
  * Invariant: all writes with a token precede all accesses of the context from the time `since` on
  * (docs/parallel-trms.md, "Last seen versions").
@@ -23,7 +23,7 @@
 
 #include "native/trms/state.h"
 
-#define TRMS_SEEN_VERSION_NONE  (~0u) /* a time that is later than any other */
+#define TRMS_SEEN_VERSION_NONE  (~0u) /* later than all times */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
 /* HOT: returns the token's slot in the cache. The hash includes higher bits: a context's tokens are
@@ -56,18 +56,18 @@ bool trms_seen_versions_have_room(const struct trms_exec_context *ctx);
 void trms_seen_versions_make_room(struct trms_exec_context *ctx);
 
 /* Returns the time since which the context has known a token that it has found in a cell. A token
- * that the context has not found before counts as known since `synced`. */
+ * that the context finds for the first time is added as known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
-/* Like trms_seen_version, but does not add the token. Returns TRMS_SEEN_VERSION_NONE if the context
- * does not know the token. */
+/* Finds the same time as trms_seen_version, but does not add the token to the table. Returns
+ * TRMS_SEEN_VERSION_NONE if the context does not know the token. */
 uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t token);
 
 /* Adds a token as known from the beginning. */
 void trms_seen_version_add_first(struct trms_exec_context *ctx, uint32_t token);
 
-/* Call this function when all times are renumbered. After this call, all known tokens count as
- * known from the beginning. */
+/* Call this function when all times are renumbered. After this call, all tokens in the table count
+ * as known from the beginning. */
 void trms_seen_versions_renumber(struct trms_exec_context *ctx);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */

@@ -3,9 +3,9 @@
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
  * changes. All execution contexts share written[]. The first context that needs a part of written[]
- * makes this part, and publishes it by compare-and-swap. The release order of this operation pairs
- * with the acquire loads of the levels. If two contexts make the same part, the second context
- * frees its copy. Parts of written[] exist as long as the world.
+ * makes this part, and publishes it by compare-and-swap. The release order of the compare-and-swap
+ * pairs with the acquire loads of the levels. If two contexts make the same part at the same time,
+ * the context that publishes second frees its copy. Parts of written[] exist as long as the world.
  *
  * Chunks take memory only for touched pages: a chunk covers 1 MiB of the program, but costs only
  * its touched part.
@@ -28,8 +28,8 @@
 
 /* ---------------------------------------------------------------- one execution context's words */
 
-/* Adds a mapping to the context's array, with signals blocked, because a signal handler that jumps
- * away would leave an incomplete array. */
+/* Adds a mapping to the context's array. Signals are blocked, because a signal handler that ends by
+ * a jump would otherwise leave the array incomplete. */
 static void own_mapping(struct trms_exec_context *ctx, struct trms_mapping mapping)
 {
     trms_lock(ctx->world);
@@ -94,8 +94,9 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
     return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Gives cells of mapped files their token. Cells of a new chunk have not been written since the
- * mapping, because otherwise the chunk would exist. The chunk is filled before it is published. */
+/* Gives cells of mapped files their token. No other token can be right: if a cell of a new chunk
+ * had been written since the file was mapped, the chunk would already exist. The chunk is filled
+ * before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
@@ -174,9 +175,10 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
         trms_remembered_drop(ctx, (uint8_t)i);
 }
 
-/* Puts a chunk into the cache. The tag is removed while the chunk's other fields change, because a
- * signal handler may jump away. Returns false if a handler became the second execution context in
- * the meantime, so that the chunk now needs tokens. */
+/* Puts a chunk into the cache. The slot has no tag while its other fields change, because a signal
+ * handler that ends by a jump could leave them incomplete. Returns false if, in the meantime, a
+ * signal handler became the second execution context, because the slot then also needs the chunk's
+ * tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &ctx->remembered;

@@ -68,7 +68,8 @@ static void populate(uintptr_t low, uintptr_t high)
         __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
 }
 
-/* Populates runs of consecutive pages in the mask; the block's shadow memory begins at `shadow`. */
+/* Populates the pages in the mask, with one system call for each run of consecutive pages; the
+ * block's shadow memory begins at `shadow`. */
 static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsigned kind)
 {
     for (unsigned i = 0, n; i < TRMS_BLOCK_PAGES; i += n + 1) {
@@ -97,8 +98,8 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
                   page - at, kind);
 }
 
-/* Returns the shadow memory of an address, or 0 if the chunk is not cached. Then no page is
- * populated until the next request. */
+/* Returns the shadow memory of an address, or 0 if the chunk is not cached. If this function
+ * returns 0, no page is populated until the next request. */
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)

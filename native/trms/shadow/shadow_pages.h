@@ -1,12 +1,12 @@
 /* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A check reads the word of a cell before the word is stored. In an untouched page, the read and
- * the store each cause a page fault. The first fault maps the kernel's zero page. The second fault
- * replaces the zero page by a separate page, which interrupts the process's other processors. So
- * code that finds a word that was never stored calls these functions to test whether the page is
- * populated. One system call populates the missing page together with neighbouring pages that the
- * program is likely to use. These pages are:
+ * An inline check reads the word of a cell before it stores the word. If the word's page is
+ * untouched, the read and the store each cause a page fault. The first fault maps the kernel's zero
+ * page. The second fault replaces the zero page by a separate page, which interrupts the process's
+ * other processors. So if code finds a word that was never stored, it calls these functions, which
+ * test whether the page is populated. If the page is missing, one system call populates the page
+ * together with neighbouring pages that the program is likely to use. These pages are:
  *
  * - Within a block of 16 pages, the pages whose program memory is resident. Either another thread
  *   has filled this memory, or this thread filled it before it had a direct-mapped shadow.
@@ -19,13 +19,13 @@
  *
  * If a range of cells is about to be stored, exactly its pages are populated.
  *
- * If only one page is missing, the page fault makes it. Where the program has no memory, fewer
- * pages than a block are populated: at most as many as are populated directly before the missing
- * page.
+ * If only one page would be populated, no system call is made, and the page fault makes the page.
+ * Where the program has no memory, fewer pages than a block are populated: at most as many as are
+ * populated directly before the missing page.
  *
- * After its words, a direct-mapped shadow has a byte for each page of the program's addresses. A
- * bit of this byte says whether a kind of page was made. A bit may be set although the page was
- * released or could not be made; page faults then make the page.
+ * After its words, a direct-mapped shadow has a byte for each page of the program's addresses. The
+ * bits of this byte say which kinds of pages were made: pages of words, and pages of tokens. A bit
+ * may be set although the page was released or could not be made; page faults then make the page.
  */
 #ifndef NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
 #define NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
@@ -39,9 +39,9 @@
 /* The kinds of pages, which are bits of a page's byte. */
 enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 
-/* Returns the mask of the pages to populate in a block, in which page `at` is missing. `before` is
- * the number of made pages directly before this page. `in_place` is a mask of the program's
- * resident pages. `made` has a byte for each page. */
+/* Page `at` of a block is missing; returns the mask of the pages of this block that are populated
+ * together. `before` is the number of made pages directly before this page. `in_place` is a mask of
+ * the program's resident pages. `made` has a byte for each page. */
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 

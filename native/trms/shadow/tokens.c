@@ -4,8 +4,8 @@
  * An execution context takes whole blocks of tokens, so contexts synchronise with each other for
  * tokens only once in a thousand epochs. A context needs a new token only after an epoch in which
  * it wrote a cell. When all blocks are taken, one context searches written[] for tokens that still
- * exist. A block without such tokens is free: none of its tokens can return, because its owner has
- * changed to another block.
+ * exist. A block without such tokens is free: none of its tokens can be written again, because its
+ * owner now takes tokens from another block.
  *
  * Other contexts may still have last seen versions for tokens of a freed block, although these
  * tokens are in no cell. If such a token were written again, these contexts would mistake it for
@@ -37,7 +37,7 @@ static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 
 struct search {
     const struct trms_tokens *tokens;
-    uint8_t *used; /* for each block: whether it is in use */
+    uint8_t *used; /* whether each block is in use */
 };
 
 static void mark_used(void *context, uint32_t *written, uint64_t index)
@@ -107,7 +107,7 @@ static APROF_NOINLINE void next_block(struct trms_exec_context *ctx)
     struct trms_tokens *tokens = &world->tokens;
     trms_lock(world);
     uint32_t limit = ctx->token_limit;
-    ctx->token_limit = 0; /* the block that the context leaves may be found free at once */
+    ctx->token_limit = 0; /* the search may find that the block that the context gives up is free */
     uint32_t block = take_block(world);
     if (!block) {
         ctx->token_limit = limit;

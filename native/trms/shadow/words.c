@@ -47,7 +47,7 @@ void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, ui
     mode_set(ctx);
 }
 
-/* Calls `visit` for all words that may not be zero. */
+/* Calls `visit` for all words that may differ from zero. */
 static void each_word(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
     if (trms_has_direct_shadow(ctx)) {
@@ -139,8 +139,8 @@ void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* First tests whether all cells have the same past, which is the usual case for the cells of one
- * variable. */
+/* All cells are recorded together if they have the same past, as the cells of one variable usually
+ * do. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                              int n)
 {
@@ -209,7 +209,7 @@ READ_FEW(1)
 READ_FEW(2)
 READ_FEW(4)
 
-/* A signal handler may have become the second execution context. */
+/* A signal handler may become the second execution context while this function runs. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3;
@@ -226,10 +226,10 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* Records a read. The token is read before the times. If a signal handler ends between the two
- * loads, `synced` is raised above the current time, and later events do not concern this read. If a
- * handler has ended before the loads, a new token would have a later time than the word. Whenever
- * `synced` is above the current time, the function returns false and does nothing. */
+/* Records a read. The token is loaded before the times. If a signal handler ends between these
+ * loads, it raises `synced` above the current time; the function then returns false and does
+ * nothing. Later events do not concern this read. If a handler ended before the loads, the time of
+ * a new token would be later than the word. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
@@ -330,9 +330,9 @@ void trms_words_renumber(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- a second execution context */
 
-/* Derives tokens from words. The context's own token and the kernel's token represent all earlier
- * epochs, which no other context can have seen. The word shows whether the kernel's data were
- * read. */
+/* Derives tokens from words. The context's own token and the kernel's token stand for the tokens of
+ * all earlier epochs, because no other context can have seen an earlier token. The state of the
+ * word shows whether the context has read the kernel's data. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_exec_context *ctx = context;
@@ -351,8 +351,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* A write takes the slow path if a signal handler has run between the write and the store of its
- * word. */
+/* If a signal handler interrupts an inline check and calls this function, the check notices the new
+ * mode after its store and takes the slow path. */
 void trms_words_share(struct trms_exec_context *ctx)
 {
     ctx->token_used = true;

@@ -11,8 +11,9 @@
  * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`). Because of
  * these zeros, each access calls the runtime.
  *
- * A context is *exclusive* while it is the program's only context, or while contexts share nothing.
- * The words of an exclusive context are the only state of their cells.
+ * A context is *exclusive* if it is the program's only context, or if contexts share nothing
+ * because activations are sampled. The words of an exclusive context are the only state of their
+ * cells.
  *
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel
@@ -21,11 +22,12 @@
  *         KERNEL_SEEN   the kernel has written it, and this context has read it afterwards
  *
  * OWN is 0, so that the word of a write is simply the time. Invariant: the floor is not below any
- * time at which the kernel wrote. So words with the state KERNEL always take the slow path.
+ * time at which the kernel wrote. So a read of a cell in the state KERNEL always takes the slow
+ * path.
  *
  * When a second context is about to exist, trms_words_share derives tokens from the words. In
- * shared mode, written[] has the writer of each cell, and seen_versions.h decides whether a context
- * has seen the write.
+ * shared mode, written[] has the writer of each cell, and the last seen versions (seen_versions.h)
+ * show whether a context has seen the write.
  *
  * If a word is not older than the context's latest synchronisation, no other writer has written the
  * cell after the time of the word. For such a word, neither written[] nor the table of last seen
@@ -71,7 +73,7 @@ void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 /* ---------------------------------------------------------------- words.c */
 
 /* Gives a direct-mapped shadow to a context that has not yet accessed any cell. `words` has a
- * shadow word for each masked cell address. `pages` has a byte for each page of masked addresses
+ * shadow word for each masked cell address. `pages` has a byte for each page of these addresses
  * (shadow_pages.h). At first, all these words and bytes are zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
@@ -87,9 +89,9 @@ void trms_direct_shadow_none(struct trms_exec_context *ctx);
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on the context's words are the whole state. The context
- * already gets a token now, because a signal handler may become the second context. When that
- * happens, the token of the interrupted code must not change. `stamp` holds the token and the time,
- * which the interrupted code may be about to change. */
+ * gets a token at once, although it needs none yet: a signal handler may become the second context,
+ * and the token of the interrupted code must not change at this moment. The token and the time
+ * share the member `stamp`, which the interrupted code may be about to store. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
@@ -113,8 +115,8 @@ void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
-/* HOT: these functions record reads in shared mode. They return false, without any effect, if they
- * cannot decide the case; trms_access_bytes handles all cases. */
+/* HOT: these functions record reads in shared mode. If they cannot decide the case, they return
+ * false without any effect, and the caller uses trms_access_bytes, which handles all cases. */
 bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
@@ -144,8 +146,8 @@ APROF_INLINE bool trms_is_exclusive(const struct trms_exec_context *ctx)
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
 }
 
-/* Returns whether an exclusive context's words lie in a direct-mapped shadow, where inline checks
- * need no call of the runtime. */
+/* Returns whether the context is exclusive and its words lie in a direct-mapped shadow, so that
+ * inline checks need no call of the runtime. */
 APROF_INLINE bool trms_is_alone_in_direct_shadow(const struct trms_exec_context *ctx)
 {
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
@@ -170,7 +172,8 @@ APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint6
     return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-/* Returns the word of a cell in any chunk. A missing chunk is made; the chunk is then cached. */
+/* Returns the word of a cell in any chunk. If the chunk does not exist, it is made. After the call,
+ * the chunk is cached. */
 APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
     if (UNLIKELY(!trms_has_direct_shadow(ctx)))
@@ -225,8 +228,8 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
 
 /* HOT: the inline check of a write of n cells, which stores their words if there is a direct-mapped
  * shadow. Returns false if the runtime must record the write. The mode is tested before and after
- * the stores. A signal handler that runs between the two tests may become the second context;
- * trms_words_share has then missed words that were stored later. */
+ * the stores. Between the two tests, a signal handler may become the second context; words that are
+ * stored after that are missing in the tokens that trms_words_share has derived. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -287,9 +290,9 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* In shared mode, returns whether the context has seen the latest write of each cell. The test
- * succeeds only if all cells have one token, which is the context's own token or is in the cache of
- * last seen versions. */
+/* In shared mode, returns whether the context has seen the latest write of each cell. Returns
+ * false, too, if the cells have different tokens, or if their token is neither the context's own
+ * nor in the cache of last seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -308,7 +311,7 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintp
     return LIKELY(!differs && !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
 }
 
-/* Counts n first accesses for all activations younger than `time`. */
+/* Counts n first accesses for all activations that were called after `time`. */
 APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time, int64_t n)
 {
     if (time >= ctx->activation->stamp)
@@ -317,14 +320,14 @@ APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time
     if (!time)
         return;
     if (LIKELY(time >= ctx->activation[-1].stamp))
-        ctx->activation[-1].rms -= n; /* usually, the activation sought is the caller */
+        ctx->activation[-1].rms -= n; /* usually, only the latest activation is younger */
     else
         trms_ancestor(ctx, time)->rms -= n;
 }
 
-/* Cells of one variable mostly have equal words, so the function handles only this case. The
- * context's time is loaded only once, and before `synced`: the end of a signal handler raises
- * `synced` above this time. */
+/* The function handles only cells with equal words, because the cells of one variable mostly have
+ * equal words. The context's time is loaded only once, and before `synced`: the end of a signal
+ * handler raises `synced` above this time. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n)
 {

@@ -51,14 +51,14 @@ struct analysis_rows {
     const char *unit; /* unit of the counts, as shown to users; NULL: rows have different units */
     bool routines;    /* whether the words of a key are routines, not plain numbers */
     size_t key_least, key_most;
-    /* index of the first word of a set in the key, in ascending order */
+    /* index of the first word in the key that belongs to the set; the words of the set ascend */
     size_t set_from;
-    /* number of counts, at most ANALYSIS_COUNTS_MAX: 1, or pairs of counts, in which the second
-     * count is a part of the first */
+    /* number of counts in a row, at most ANALYSIS_COUNTS_MAX. It is 1 or even; an even number of
+     * counts forms pairs, and the second count of a pair is a part of the pair's first count */
     size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
-    /* names of the words of a key: `key_most` names; the last one is also the name of all further
-     * words. A key may lack its `caller` */
+    /* names of the words of a key: `key_most` names; if a key has more words, they all have the
+     * last name. The word `caller` may be missing in a key */
     const char *const *key_names;
     const char *const *count_names;
 };

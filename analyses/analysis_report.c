@@ -108,7 +108,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* In this order, NULL precedes all texts. */
+/* Compares two texts; NULL precedes all texts. */
 static int compare_texts(const char *a, const char *b)
 {
     if (a == b || !a || !b)
@@ -142,7 +142,7 @@ static size_t routine_count(const struct analysis_report *report)
     return report->routines.used / sizeof(struct routine_place);
 }
 
-/* Gathers the addresses in all rows, each once. */
+/* Gathers all addresses that occur in the rows, without duplicates. */
 static void routines_gather(struct analysis_report *report, struct array *addresses)
 {
     const struct row *rows = (const struct row *)report->rows.bytes;

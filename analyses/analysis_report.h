@@ -11,8 +11,8 @@
 #include "analyses/analysis.h"
 #include "ground/record_schema.h"
 
-/* The value for no routine, used for the caller of a thread's first call. The report shows this
- * value as `-`. */
+/* The value that stands for "no routine": the caller of a thread's first call. The report shows
+ * this value as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
 /* The host's data about an address. Strings live until the report is written. */

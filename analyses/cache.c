@@ -40,7 +40,8 @@ struct cache {
 
 /* ---------------------------------------------------------------- Sets */
 
-/* Moves ways[at] to the front, and each way before ways[at] back by one position. */
+/* Stores `line` in ways[0], and moves the ways before ways[at] back by one position, over
+ * ways[at]. */
 APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
 {
     for (; at > 0; at--)
@@ -62,7 +63,8 @@ APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_
     return false;
 }
 
-/* Removes a line if it is in the set; its way becomes the last way. */
+/* Removes a line from the set, if the set contains it. The ways behind the line move up, and the
+ * last way becomes free. */
 static void ways_invalidate(uint64_t *ways, unsigned n, uint64_t line)
 {
     for (unsigned at = 0; at < n; at++)

@@ -69,8 +69,8 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
     return true;
 }
 
-/* Returns the number of the set with these ascending members, the last `size` words of the pool. If
- * the set already exists, the last `size` words are removed from the pool. */
+/* Returns the number of the set whose members are the last `size` words of the pool, in ascending
+ * order. If the set already exists, the last `size` words are removed from the pool. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;
@@ -136,8 +136,8 @@ static void calltree_end_down_to(struct calltree *tree, size_t depth)
     }
 }
 
-/* A leave of an activation outside the known part shows that the leaves of the known activations
- * were lost. */
+/* If an activation outside the known part of the stack ends, the leave events of all known
+ * activations were lost. */
 static void calltree_leave(struct calltree *tree, uint64_t routine)
 {
     size_t depth = call_stack_depth_after(&tree->stack, routine);

@@ -34,8 +34,8 @@ enum event_word_kind {
     EVENT_PATH,      /* a Ball-Larus path with a number below 2^36 has ended */
     EVENT_PATH_HIGH, /* the upper part of a path number of 2^36 or more; EVENT_PATH_LOW follows
                       * immediately */
-    EVENT_PATH_LOW,  /* second word after EVENT_PATH_HIGH: the lower 36 bits of the number, and the
-                      * procedure again */
+    EVENT_PATH_LOW,  /* second word, after EVENT_PATH_HIGH: the lower 36 bits of the path number,
+                      * and again the procedure */
     EVENT_WORD_KINDS
 };
 
@@ -110,8 +110,8 @@ static inline unsigned event_bytes(uint64_t word)
     return (unsigned)(word >> EVENT_ADDRESS_BITS) & 0xff;
 }
 
-/* Returns a path word of any of the three kinds; `part` is the whole number, its upper part or its
- * lower part. */
+/* Returns a word of one of the three kinds for paths. Depending on the kind, `part` is the whole
+ * path number, the number's upper part or its lower part. */
 static inline uint64_t event_path_word(enum event_word_kind kind, uint32_t procedure, uint64_t part)
 {
     return event_word(kind, (uint64_t)procedure << EVENT_NUMBER_BITS |

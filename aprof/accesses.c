@@ -49,7 +49,8 @@ static Bool is_address_const(const IRExpr *e)
            (e->Iex.Const.con->tag == Ico_U64 || e->Iex.Const.con->tag == Ico_U32);
 }
 
-/* Follows additions of constants, so that 8(%rsp) and 12(%rsp) have one base. */
+/* Replaces a sum of an address and a constant by base and offset, so that 8(%rsp) and 12(%rsp) have
+ * the same base. */
 void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value)
 {
     const IROp add = WORD_BYTES == 8 ? Iop_Add64 : Iop_Add32;
@@ -146,9 +147,9 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
     return False;
 }
 
-/* A write and an earlier read of exactly the same bytes in the segment become one event. Accesses
- * between the read and the write have the same effect with one event as with two, because the cells
- * are already accessed. */
+/* A write and an earlier read of exactly the same bytes in the segment become one event. This does
+ * not change the effect of the accesses between the read and the write, because the read has
+ * already accessed the cells. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

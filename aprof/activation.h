@@ -33,10 +33,10 @@ APROF_INLINE void activation_tick(struct engine *engine)
     overflow_renumber(engine);
 }
 
-/* Counts `n` first accesses to cells that were last accessed at this time, or never. In most cases,
- * the caller or the caller's caller has made the latest access to these cells. Timestamps below the
- * bottom of the stack are 0 and match no access, because 0 - 1, unsigned, is later than any
- * access. */
+/* Counts `n` first accesses to cells whose latest access was at the time `accessed`; 0 means that
+ * there was no earlier access. In most cases, the caller or the caller's caller has made the latest
+ * access to these cells. Below the bottom of the stack, all timestamps are 0. They match no access,
+ * because the unsigned difference 0 - 1 is larger than the time of any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;
@@ -95,8 +95,8 @@ APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct exec_context *c
     return edge_table_get(&engine->edges, ctx->routine, routine, ctx->span);
 }
 
-/* Records a call from the current span. The called routine does not switch the collection on or
- * off. */
+/* Records a call from the current span. The called routine must not be one that switches the
+ * collection on or off. */
 APROF_INLINE void activation_call(struct engine *engine, struct exec_context *ctx,
                                   struct routine *routine, aprof_word slot, bool measured)
 {
@@ -116,7 +116,8 @@ APROF_INLINE void activation_call(struct engine *engine, struct exec_context *ct
         exec_cursor_call(engine, ctx);
 }
 
-/* Adds the ending activation to its edge, and its cost to its routine. */
+/* Adds the calls, cost and input of an ending activation to its call edge, and its cost to its
+ * routine's profile. */
 APROF_INLINE void activation_count_edge(struct engine *engine, const struct activation *top,
                                         uint64_t cost, uint64_t input)
 {

@@ -113,8 +113,8 @@ Bool analysis_thread_has_ended(void)
 
 /* Tries to take a priority-inheritance lock that belongs to `thread`. The kernel returns ESRCH if
  * the owner of such a lock is dead. This test also works for the process's first thread, which
- * stays in /proc and accepts signals until the whole process has ended. It needs neither a
- * descriptor nor a path. */
+ * stays in /proc and accepts signals until the whole process has ended. The test needs neither a
+ * file descriptor nor a path. */
 static Bool thread_is_dead(Int thread)
 {
     UInt owned = thread;
@@ -176,8 +176,8 @@ static Int signal_of_death(void)
 
 static void end_by(Int signal)
 {
-    const UWord by_default[8] = {0}; /* a struct sigaction of the kernel, with space for later
-                                      * members */
+    const UWord by_default[8] = {0}; /* an empty struct sigaction of the kernel; the array has space
+                                      * for members that later kernels add */
     const UWord mask_bytes = 8;
     vki_sigset_t all;
 
@@ -188,9 +188,9 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* When the program's threads are dead, the analysis thread serves its own requests. If it does not
- * wait for an answer, all records are consumed. The function then lets the process end, and does
- * not return. */
+/* When the program's threads are dead, the analysis thread serves its own requests. If the analysis
+ * thread waits for anything but an answer to its request, it has consumed all records. This
+ * function then ends the process, and does not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -221,8 +221,9 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
  * analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) A waiter may have read the old count at (a) in analysis_thread_wait. It tests its word
-     * after that, so it sees the change that was made before this increment. */
+    /* (b) If a waiter reads the new count at (a) in analysis_thread_wait, it tests its word later,
+     * and finds the change that was made before this increment. If it has read the old count,
+     * either FUTEX_WAIT returns at once, or the call below wakes the waiter. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);

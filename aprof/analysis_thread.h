@@ -74,8 +74,8 @@ void analysis_thread_wait(const UInt *word, UInt expected);
 /* Wakes the other thread if it sleeps. The caller must change the awaited data before this call. */
 void analysis_thread_wake(void);
 
-/* Both functions return nanoseconds: of wall clock time, and of the analysis thread's processor
- * time. */
+/* analysis_thread_now_ns returns the wall clock time, and analysis_thread_cpu_ns the processor time
+ * of the analysis thread, both in nanoseconds. */
 ULong analysis_thread_now_ns(void);
 ULong analysis_thread_cpu_ns(void);
 

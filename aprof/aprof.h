@@ -34,7 +34,8 @@ enum aprof_request {
     APROF_REQUEST_DUMP,
     APROF_REQUEST_REGION_BEGIN,
     APROF_REQUEST_REGION_END,
-    /* Requests of the hooks of interpreters; each hook has an object file of its own, `_aprof.*`.
+    /* Only aprof's hooks in interpreters make these requests. Each hook is an object file with the
+     * name `_aprof.*`.
      *
      *     SCRIPT_NAME   name as of perf_function_of ("py::f:/srv/f.py"), line: returns the name's
      *                   number, or 0
@@ -82,9 +83,9 @@ enum aprof_request {
 #define APROF_IS_MEASURED_ RUNNING_ON_VALGRIND
 #else
 
-/* aprof-cc defines APROF_HAS_REGIONS for programs that measure input sizes themselves, and links
- * these functions. `pointer` is the stack pointer of the function to which the region belongs; if
- * it is 0, the region belongs to the caller. */
+/* If aprof-cc builds a program that measures its own input sizes, it defines APROF_HAS_REGIONS and
+ * links these functions. `pointer` is the stack pointer of the function to which the region
+ * belongs; if it is 0, the region belongs to the caller. */
 #ifdef __cplusplus
 extern "C" {
 #endif

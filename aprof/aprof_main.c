@@ -108,7 +108,7 @@ static void write_orphan(Int signal)
     VG_(message_flush)();
 }
 
-/* Writes the report now, because it may be impossible later. */
+/* Writes the report at once, because the run may end without another chance to write it. */
 static void write_now(const HChar *end)
 {
     if (stream_drain())

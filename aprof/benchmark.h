@@ -8,18 +8,19 @@
  *     static void sort(benchmark::State &state) { ... }
  *     BENCHMARK(sort)->Apply(aprof::sizes<64, 4096>);
  *
- * All runs of `sort` are activations of one region, with the sizes 64, 96, 144 and so on. Further
- * arguments distinguish regions: `sort:4` for Args({64, 4}). The region also contains the
- * function's preparation before the loop, and all iterations. Under `aprof test` there is one
- * iteration, unless the benchmark sets MinTime or Iterations. To measure the iterations alone, as a
- * region `sort iteration`, begin the loop with this macro:
+ * All runs of `sort` are activations of one region, with the sizes 64, 96, 144 and so on. If a
+ * benchmark has further arguments, they are a part of the region's name: with Args({64, 4}), the
+ * region is `sort:4`. The region also contains the function's preparation before the loop, and all
+ * iterations. Under `aprof test` there is one iteration, unless the benchmark sets MinTime or
+ * Iterations. To measure the iterations alone, as a region `sort iteration`, begin the loop with
+ * this macro:
  *
  *     for (auto _ : state) {
  *         APROF_ITERATION;
  *         ...
  *     }
  *
- * Known limit: benchmarks of the function RegisterBenchmark() are not regions.
+ * Known limit: a benchmark that the function RegisterBenchmark() creates is not a region.
  */
 #ifndef APROF_BENCHMARK_H
 #define APROF_BENCHMARK_H

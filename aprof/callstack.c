@@ -35,7 +35,8 @@
  * A region is an activation that the program itself begins and ends. Like the activation of a
  * tail-called routine, a region has the slot of the activation that opens it. So the region ends no
  * later than this activation. The region's code belongs to the routine that opened the region
- * (code_routine). A jump to the entry of this routine is a loop, and leaves the region.
+ * (code_routine). If the region's code jumps to the entry of this routine, the region ends; such a
+ * jump is a loop and begins no activation.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
@@ -60,12 +61,13 @@
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search among the coroutines.
  *
- * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
- * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
- * activation. For a coroutine that makes a call on its thread's own stack, any distance suffices.
- * If the limits of the thread's stack are unknown, the distance must be more than FAR_AWAY bytes.
- * Some routines are called on another stack and return from there (split stacks, Go's systemstack).
- * Their cost is charged to the other stack, not to their caller.
+ * Known limits. A stack switch is detected at the next call, return or computed jump. One of three
+ * conditions must hold: the new stack is known, it is outside the thread's stack, or it is more
+ * than FAR_BELOW bytes below the top activation. If a coroutine makes a call on its thread's own
+ * stack, the switch is detected at any distance. If the limits of the thread's stack are unknown, a
+ * switch to an unknown stack is detected only at distances above FAR_AWAY bytes. Some routines are
+ * called on another stack and return from there (split stacks, Go's systemstack). Their cost is
+ * charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -75,7 +77,7 @@
 #define COROUTINE_SLACK 256
 /* A call, or a jump to a routine's entry, may switch the stack. If the limits of the thread's stack
  * are unknown, a new stack pointer at least FAR_AWAY bytes below the top activation means a switch.
- * No frame is that large. */
+ * No frame has FAR_AWAY bytes. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -95,20 +97,23 @@ static const struct routine *code_routine(const struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* Returns the stack pointer at the entry of a routine with this slot, if a jump enters it. */
+/* For a routine that is entered by a jump and has this slot, returns the stack pointer at the
+ * routine's entry. */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;
 }
 
-/* Returns the slot of a routine that a jump enters with this stack pointer. */
+/* For a routine that is entered by a jump, returns the slot that corresponds to this stack
+ * pointer. */
 static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
 {
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Returns whether the stack pointer at the top activation's call corresponds to this slot. Such an
- * activation has this slot or, like callees of frameless routines, a slot just below it. */
+/* Returns whether the stack pointer at the top activation's call corresponds to this slot. If so,
+ * the top activation has this slot or, if its caller has no frame, one of the few slots just
+ * below. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -691,7 +696,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
         wake(engine, parked, pointer);
         ctx = parked;
     } else if (unwind(engine, ctx, pointer)) {
-        /* the running context stays on its stack, and no other stack begins at its end */
+        /* the running context continues: with NO_SLOT, go_on() begins no new coroutine on its
+         * stack */
         pointer = NO_SLOT;
     } else {
         return;
@@ -701,8 +707,9 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Returns whether a computed jump may stay in a routine that has a frame below the top activation's
- * slot. A handler's frame never reaches another stack. */
+/* Returns whether the target of a computed jump may be in the routine of the top activation, whose
+ * frame then lies between the stack pointer and the slot. A handler's frame never reaches another
+ * stack. */
 static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
     aprof_word slot = top_of((struct exec_context *)ctx)->slot;
@@ -841,7 +848,8 @@ void callstack_region_end(struct engine *engine)
 
 /* ---------------------------------------------------------------- functions of scripts */
 
-/* Ends the interpreter's activations on top, except the outermost. */
+/* If several activations on top belong to the interpreter's routines, ends all of them except the
+ * outermost. */
 static void end_runtime(struct engine *engine, struct exec_context *ctx)
 {
     while (ctx->top > 1 && ctx->routine->is_runtime &&

@@ -92,8 +92,8 @@ APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, stru
         run_on_elsewhere(engine, place, block, cost);
 }
 
-/* Returns whether neither the jump to the block nor the block itself begins or ends an
- * activation. */
+/* Returns true if a jump to the block begins and ends no activation, and the block itself does not
+ * either. */
 APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *block)
 {
     if (LIKELY(block->home == routine))
@@ -205,8 +205,8 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* Handles a call that uses the same edge as the call site's previous call. This takes neither a
- * look-up nor a function call. */
+/* Handles a call that uses the same edge as the call site's previous call. Such a call is handled
+ * without a look-up and without a function call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -296,8 +296,8 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
 
 /* Handles a computed jump into the middle of a routine, if the jump neither begins nor ends an
  * activation. The stack pointer must be in the thread's only stack, and not above the top
- * activation's slot. Interpreters make such jumps constantly. In code without names, each computed
- * jump leads to another routine. */
+ * activation's slot. Interpreters make such jumps constantly. In code without symbols, the target
+ * of each computed jump counts as another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

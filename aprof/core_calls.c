@@ -1,8 +1,9 @@
 /* Intercepts system calls of Valgrind's core: exec, and calls that a seccomp filter forbids.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The linker redirects VG_(do_syscall) to this file. The program's own calls do not pass through
- * this file. The exceptions are exec and memory mappings, which the core makes for the program.
+ * The linker redirects VG_(do_syscall) to this file. Most of the program's own calls do not pass
+ * through this file. Only exec and memory mappings do, because the core makes these calls for the
+ * program.
  */
 #include "aprof/valgrind_core.h"
 
@@ -22,8 +23,9 @@ static __attribute__((noinline)) SysRes call_with_care(UWord number, UWord a1, U
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
 }
 
-/* This function is hot, because the core makes several calls for each call of the program. It
- * stores nothing, so the compiler turns its calls into jumps. */
+/* This function is hot, because the core makes several calls for each call of the program. The
+ * function stores nothing on the stack, so the compiler turns the calls that it makes into
+ * jumps. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8)
 {

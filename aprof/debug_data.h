@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Line numbers are read for every object, also from separate files such as Debian's -dbgsym
- * packages. Reading inlined functions would take longer: 0.07 s of each run for the C library and
- * the dynamic linker. So inlined functions are read only for objects that contain their debug data,
- * such as objects that the user has compiled. Valgrind's own option --read-inline-info applies to
- * all objects or none.
+ * packages. Reading the inlined functions of the C library and the dynamic linker would add 0.07 s
+ * to each run. So inlined functions are read only if the object file itself contains debug data, as
+ * the files do that the user has compiled. Valgrind's own option --read-inline-info applies to all
+ * objects or none.
  */
 #ifndef APROF_DEBUG_DATA_H
 #define APROF_DEBUG_DATA_H

@@ -224,8 +224,8 @@ static Bool image_get(struct debug_image *image, ULong offset, void *to, SizeT b
     return True;
 }
 
-/* Finds the build id if the section begins with a build-id note, which contains "GNU"; linkers make
- * a section for this note. */
+/* If the section begins with a build-id note, stores the build id and returns True. The note has
+ * the name "GNU", and linkers put it in a section of its own. */
 static Bool id_of_section(struct debug_image *image, const elf_section *section, HChar *id)
 {
     struct {
@@ -306,7 +306,7 @@ const HChar *debug_unread_id(const HChar *path)
 
 /* ---------------------------------------------------------------- The core's calls */
 
-static const DebugInfo *kept; /* latest object with lines that were hidden from the core */
+static const DebugInfo *kept; /* latest object whose lines were hidden from the core */
 
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(DebugInfo *of, LINE_SECTIONS)
 {

@@ -25,11 +25,14 @@ struct engine_config {
     bool rms;  /* keep a table of points by rms; at least one of `trms` and `rms` is true */
     /* keep one profile per thread; otherwise thread 0 has the measurements of all threads */
     bool separate_threads;
-    bool collect_at_start;   /* collect from the start, or only from EVENT_COLLECT_ON on */
-    bool edges;              /* keep call edges, with the calling span of code */
+    bool collect_at_start;   /* true: collect from the start; false: collect from EVENT_COLLECT_ON
+                              * on */
+    bool edges;              /* keep call edges; an edge includes the span of code that makes the
+                              * call */
     bool lines;              /* keep the cost of each span of code */
     bool collect_in_toggles; /* measure only while a routine with `toggles` is pending */
-    bool linked; /* calls end with BLOCK_LINKED_CALL: slots lie below the stack pointer */
+    bool linked; /* blocks with a call end with BLOCK_LINKED_CALL, and slots lie below the stack
+                  * pointer */
     /* settings of calling contexts; if all bytes are zero, contexts are not kept */
     struct contexts_config contexts;
 };
@@ -51,8 +54,8 @@ void engine_finish(struct engine *engine);
  * report. Pending activations continue; each is counted completely when it ends. */
 void engine_gather(struct engine *engine);
 
-/* Several routines may turn out to be one. This function adds their gathered measurements to the
- * routine that `identify` returns for each of them. */
+/* For each routine, `identify` returns the same routine, or another routine of which it turned out
+ * to be a part. The gathered measurements of each routine are added to the returned routine. */
 void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *));
 
 /* Writes the gathered measurements. The engine stays unchanged. */

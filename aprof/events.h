@@ -69,7 +69,7 @@ enum event_kind {
     EVENT_SCRIPT_END,   /* the running activation ends, if it is a function of a script */
     /* the running execution context counts nothing, because a hook is working */
     EVENT_PAUSE,
-    EVENT_RESUME,     /* counting continues, as after the begin or end of a script's function */
+    EVENT_RESUME,     /* ends a pause; a pause also ends when a script's function begins or ends */
     EVENT_BLOCK_GONE, /* descriptor of a block that no later record names */
     /* the program has moved a coroutine to a new stack: lowest and highest address of the old
      * stack, highest address of the new stack */
@@ -99,13 +99,14 @@ struct access {
     uint16_t size_bytes; /* number of bytes, 1 or more */
 };
 
-/* A code by which the engine distinguishes the common accesses with one test. The common accesses
- * are unguarded accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a
- * routine saves registers. The code of all other accesses is 0. */
+/* A code for the kind and size of an access, so that the engine needs only one test to recognise a
+ * common access. The common accesses are unguarded accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48
+ * bytes. The larger sizes occur when a routine saves registers. The code of all other accesses is
+ * 0. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
-/* The shape of the record after a block's last access; the shape depends on how the block ends
- * (enum block_end). */
+/* The code that follows the codes of a block's accesses; it says how the block ends (enum
+ * block_end). */
 #define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
@@ -141,8 +142,7 @@ enum block_flag {
      * the slot of the pending call. This word does not describe an access. Until a computed jump
      * leaves the binder with the slot's stack pointer, nothing is recorded. */
     BLOCK_RESOLVER = 2,
-    /* no symbol covers the block: `routine` is the routine that a call of this address would
-     * begin */
+    /* no symbol covers the block; a call of the block's address would begin `routine` */
     BLOCK_UNNAMED = 4,
 };
 
@@ -152,16 +152,17 @@ struct block {
     uint8_t flags;           /* enum block_flag */
     uint16_t n_accesses;     /* number of accesses, which are the first payload words */
 
-    /* The cost in the run's unit: blocks (1; 0 for a later segment) or instructions. cost_continued
-     * applies if the block continues the previous block, which ended with BLOCK_FALL to this
-     * address. cost_repeated applies if the block repeats the previous block's last instruction. */
+    /* The cost in the run's unit, blocks or instructions. In blocks, the cost of the first segment
+     * is 1, and the cost of later segments is 0. cost_continued applies if the block continues the
+     * previous block, which ended with BLOCK_FALL to this address. cost_repeated applies if the
+     * block repeats the previous block's last instruction. */
     uint32_t cost, cost_continued, cost_repeated;
     uint32_t span; /* the front end's number for this code (charges.h, edges.h) */
     struct routine *routine;
 
     /* Members that the engine uses (homes.h); initially zero. */
-    /* the block's owning routine; in its activations, the block begins no activation; NULL: not
-     * known */
+    /* the block's owning routine (NULL: not known). When the block runs in an activation of this
+     * routine, it begins no activation */
     struct routine *home;
     uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */
 

@@ -13,8 +13,8 @@
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* In a deep recursion, an array of pages takes most of the memory. So it is moved in parts, and the
- * old pages of each part are freed as soon as the part is moved. */
+/* In a deep recursion, the stack takes most of the memory. So a growing stack is moved to its new
+ * pages in parts of MOVED_BYTES, and after each part the old pages of this part are freed. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */
@@ -33,7 +33,7 @@ static void array_free(void *array, size_t capacity, size_t bytes)
         host_unmap(array, pages_bytes(bytes));
 }
 
-/* Copies `bytes` and frees `from`. */
+/* Copies an array of `bytes` bytes to its new place, and frees its old place `from`. */
 static void array_move(void *to, void *from, size_t capacity, size_t bytes)
 {
     size_t moved = 0;
@@ -185,8 +185,8 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* Adds a coroutine, with `high` already set. Switches between coroutines change neither `high` nor
- * the order of coroutines. */
+/* Adds a coroutine to the sorted array; the caller has set its member `high`. Switches between
+ * coroutines change neither `high` nor the order of coroutines. */
 void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
     uint32_t at = coroutine_at_or_above(engine, ctx->high);
@@ -337,8 +337,8 @@ static void end_coroutines(struct engine *engine, const struct thread *thread)
     }
 }
 
-/* Ends a thread. Its execution contexts end in order of creation as far as this order is known:
- * first the parked contexts, then the running one. */
+/* Ends a thread. The thread's parked execution contexts end first, and the running context ends
+ * last. This is the order of their creation, as far as it is known. */
 void thread_end(struct engine *engine, uint32_t number)
 {
     struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;

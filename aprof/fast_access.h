@@ -36,7 +36,8 @@ struct fast_place {
     /* routine of the top activation; blocks of this routine begin no activation, and their cost is
      * charged to the routine */
     const struct routine *home;
-    /* shadow words that an access stores: the current time with its bit, in both halves */
+    /* what a read or a write stores in two shadow words: each half has the current time and the bit
+     * for the kind of access */
     uint64_t read_stamps, write_stamps;
     uint32_t top_stamp;
     bool counted; /* whether first accesses are counted; see exec_context_is_silent() */
@@ -170,8 +171,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* Performs an aligned access of a constant size. Because of its alignment, the access touches no
- * further cell. */
+/* Performs an aligned access of a constant size. An aligned access touches only the cells that its
+ * size implies. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {

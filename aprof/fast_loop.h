@@ -17,7 +17,7 @@
  *     block->access        {READ, shape of 4 bytes}, {WRITE, shape of 8 bytes}, {end: jumped}
  *     labels reached       ACCESS_READ_4, ACCESS_WRITE_8, jumped, then those of the next block
  *
- * The end record of a list has the shape of the block's end, so the loop needs no counter.
+ * A block's list of accesses ends with an entry for the block's end, so the loop needs no counter.
  *
  * Invariants, and the code that may change each variable:
  *

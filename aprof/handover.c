@@ -283,7 +283,7 @@ static void chunk_publish(SizeT words)
     analysis_thread_attend();
 }
 
-/* Hands over the chunk. If `concurrently` is true, starts the analysis thread if necessary. */
+/* Hands over the chunk. If `concurrently` is true and no analysis thread runs, starts one. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
     /* the thread that should begin the chunk has been killed */

@@ -49,7 +49,8 @@ Bool handover_drain(SizeT words);
 /* Waits until the engine has consumed all chunks that were handed over. */
 void handover_settle(void);
 
-/* The number of chunks that were handed over, and the number of these that were consumed. */
+/* handover_ended returns the number of chunks that were handed over; handover_consumed returns how
+ * many of these chunks the engine has consumed. */
 ULong handover_ended(void);
 ULong handover_consumed(void);
 

@@ -9,8 +9,9 @@
  * the counted cost moves to the table of charges.
  *
  * Invariant: when a block runs in an activation of its owning routine, the block begins no
- * activation. The block is part of its owning routine, or in the middle of code without a name. So
- * the engine's loop only compares the block's owning routine with the current routine.
+ * activation. The reason is that such a block belongs to the code of its owning routine, or lies in
+ * the middle of code without a name. So the engine's loop only compares the block's owning routine
+ * with the current routine.
  *
  * All blocks of one owning routine form a chain. A block leaves its chain when its descriptor is
  * freed (EVENT_BLOCK_GONE), or when another routine turns out to begin at the block's address. All
@@ -38,8 +39,8 @@ void homes_charge(struct homes *homes, struct charge_table *charges, struct rout
 /* Removes the block's home. */
 void homes_leave(struct homes *homes, struct charge_table *charges, struct block *block);
 
-/* Call this function when an address without a name was called: the code at this address is then a
- * routine of its own. */
+/* Call this function when code without a name was called. The code from the called address on is
+ * then a separate routine. */
 void homes_part(struct homes *homes, struct charge_table *charges, const struct routine *routine);
 
 /* Moves all counted cost to the table of charges. */

@@ -201,7 +201,7 @@ void host_unmap(void *pages, size_t bytes)
 /*--- Blocks                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Makes the rest of a run a free block, because the rest is too small for the next request. */
+/* When the rest of a run is too small for the next request, turns this rest into a free block. */
 static void small_retire(struct page_arena *arena)
 {
     struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));
@@ -219,7 +219,8 @@ static void *small_new(struct page_arena *arena, const HChar *site, UInt size_cl
     if (bytes > arena->small_left) {
         if (arena->small_left)
             small_retire(arena);
-        arena->small_left = 0; /* run_cut may itself need a block, to keep the rest of a batch */
+        arena->small_left = 0; /* not used any more: run_cut may itself allocate a small block, to
+                                * list the rest of a batch */
         arena->small = run_cut(arena, site, SMALL_RUN) + sizeof *header;
         arena->small_left = SMALL_RUN - SIZE_GRAIN_BYTES;
     }

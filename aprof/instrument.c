@@ -138,8 +138,8 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
     stream_free_later(&found->hash);
 }
 
-/* Assigns to every access its word after the header of the segment's record. The store of a return
- * address is the last access. */
+/* For every access, determines the word in its segment's record that has the access's address; the
+ * accesses follow the header. The store of a return address is the last access. */
 static void words_assign(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {
@@ -332,8 +332,8 @@ static IRExpr *address_of(struct writer *w, const struct access_event *e)
     return word_add(w, IRExpr_RdTmp(e->at.base), e->at.offset);
 }
 
-/* Builds the test whether the old value was the expected value, for one half of a
- * compare-and-swap. */
+/* Builds an expression for one half of a compare-and-swap; it is true if the old value is the
+ * expected value. */
 static IRExpr *was_expected(struct writer *w, IRExpr *old_value, IRExpr *expected)
 {
     IROp compare;
@@ -377,8 +377,8 @@ static IRExpr *register_get(struct writer *w, Int offset)
 }
 
 /* Selects the descriptor. For a repeated string instruction, the descriptor depends on the number
- * of remaining repetitions. After every REPEATED_BYTES bytes, the code uses the descriptor with a
- * cost of one block more. */
+ * of remaining repetitions. Once in every REPEATED_BYTES bytes, the instrumented code uses a second
+ * descriptor, whose cost is one block more. */
 static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
 {
     IRExpr *last, *rest, *complete;

@@ -73,7 +73,8 @@ static SizeT map_add(const HChar *part, SizeT bytes)
 static SizeT dump_add(const HChar *part, SizeT bytes)
 {
     if (dump_file.read == 0)
-        dump.is_open = dump.is_invalid = False; /* the dump of another process, or a new file */
+        dump.is_open = dump.is_invalid = False; /* the file is read from its beginning, perhaps as
+                                                 * another process's dump */
     return jit_dump_add(&dump, (const UChar *)part, bytes);
 }
 

@@ -9,9 +9,9 @@
 #define RECORD_BYTES 16
 #define RECORD_LOAD  0
 #define RECORD_LINES 2
-#define LOAD_BYTES   (RECORD_BYTES + 40) /* size of a record with id 0, up to its name */
-#define LINE_BYTES   16                  /* size of a line, up to its file */
-#define SAME_FILE    "\xff"              /* this name means the file of the previous line */
+#define LOAD_BYTES   (RECORD_BYTES + 40) /* bytes before the name in a record with id 0 */
+#define LINE_BYTES   16                  /* bytes before the file's name in a line */
+#define SAME_FILE    "\xff"              /* instead of a name: same file as in the previous line */
 
 static uint32_t get_32(const unsigned char *at)
 {
@@ -60,8 +60,8 @@ static bool line_parse(const unsigned char **at, const unsigned char *end, struc
     return file < end;
 }
 
-/* Returns whether the record has as many lines as it states, in ascending order, and contains
- * nothing else except padding of the last word. */
+/* Returns whether the record has `count` lines with ascending addresses. After the lines, only
+ * padding to a whole word may follow. */
 static bool lines_are_valid(const unsigned char *at, const unsigned char *end, uint64_t count)
 {
     struct line line;

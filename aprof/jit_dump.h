@@ -1,7 +1,8 @@
 /* Reads source lines of code that a program generates at run time from its jitdump.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Run-time systems such as Erlang's append records to a jitdump, the binary format of Linux perf:
+ * Some run-time systems, for example Erlang's, append records to a file called jitdump, in a binary
+ * format of Linux perf:
  *
  *     header: magic, version, size, ...    40 bytes or more; the third word is the size
  *     record: id, size, time, payload      two words and a double word; `size` includes them
@@ -23,13 +24,15 @@
 
 #define JIT_DUMP_RECORD_MAX 65536 /* longer records are skipped */
 
-/* A jitdump with all bytes zero is empty. */
+/* If all bytes of this structure are zero, it has read nothing. */
 struct jit_dump {
     /* `entry` of a range is the line, `name` is the file */
     struct perf_map lines;
-    struct perf_code last; /* last line of the latest record of lines; its end is not known */
+    struct perf_code last; /* the last line in the latest record with id 2; the code of this line
+                            * has no known end yet */
     bool is_open;          /* whether the header was read */
-    bool is_invalid;       /* whether the file is no jitdump of this machine */
+    bool is_invalid;       /* whether the file is not a jitdump, or is from another kind of
+                            * machine */
 };
 
 /* Reads the whole records at the beginning of `bytes`, and returns the number of bytes to skip. If

@@ -15,7 +15,7 @@
 #define MACHINE_AUDIT            0x40000003u
 #define MACHINE_NR_MMAP          __NR_mmap2
 #define MACHINE_DATA_CALLS                                                                         \
-    __NR_write /* one call for all operations on sockets: their data are not distinguishable */
+    __NR_write /* all socket operations are one call, so calls with data are not recognisable */
 #define MACHINE_COUNT_REGISTER offsetof(VexGuestArchState, guest_ECX)
 #define MACHINE_RESERVE_BYTES  ((SizeT)128 << 20)
 

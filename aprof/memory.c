@@ -1,9 +1,10 @@
 /* Updates shadow memory for remembered chunks, file mappings, releases and moves of cells.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariants: when an execution context remembers a chunk that overlaps a file mapping, `written`
- * already has this chunk, with the mapping's timestamps. So a mapped file of any size is marked
- * chunk by chunk, on first access. A chunk is never remembered longer than it exists in its table.
+ * Invariants: if a file mapping overlaps a chunk that an execution context remembers, `written`
+ * already has this chunk, and the chunk has the mapping's timestamps. So a mapped file of any size
+ * is marked chunk by chunk, on first access. A chunk is never remembered longer than it exists in
+ * its table.
  */
 #include "aprof/state.h"
 #include "ground/array.h"
@@ -17,8 +18,8 @@ static void forget_all(struct remembered_chunk *remembered)
         remembered[i].index = NO_CHUNK;
 }
 
-/* Forgets the chunks that overlap the cells [first, last]. If the range has more chunks than an
- * execution context remembers, the running time does not depend on the width of the range. */
+/* Forgets the chunks that overlap the cells [first, last]. The running time is limited by the
+ * number of chunks that an execution context remembers, even if the range is wider. */
 static void forget_range(const struct engine *engine, struct exec_context *ctx, uint64_t first,
                          uint64_t last)
 {
@@ -142,7 +143,8 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Updates the remembered chunk of an execution context after this chunk of `written` was made. */
+/* After a chunk of `written` was made: if the execution context remembers this chunk, stores the
+ * address of its shadow words. */
 static void notify_exec_context(struct engine *engine, struct exec_context *ctx, void *context)
 {
     const struct shadow_chunk *made = context;
@@ -177,8 +179,9 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
 }
 
 /* Call this function before a second execution context exists. Records the writes of the first
- * context in `written`. Any timestamp up to the first context's latest access is correct. Reads of
- * other contexts are then induced, and the first context's own reads are not. */
+ * context in `written`. A write may be recorded with any timestamp up to the first context's latest
+ * access to the cell. Reads by other contexts are then induced, and the first context's own reads
+ * are not. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;

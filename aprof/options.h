@@ -26,13 +26,14 @@ extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* name of the report, with %p and %q not yet expanded */
 extern UInt clo_size;             /* declared size of the run; 0: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
-/* minimum cost before exec: a process with a lower cost writes no report */
+/* a process whose cost before exec is lower than this value writes no report */
 extern UInt clo_wrapper_cost;
 /* first process of the run, if this process descends from it by exec; otherwise 0 */
 extern Int clo_run_process;
 /* working folder of the run's first process; NULL if this is the first process */
 extern const HChar *clo_run_folder;
-/* whether a report from before an exec could not be written to its path */
+/* whether the report of a program that this process ran before an exec could not be written to its
+ * path */
 extern Bool clo_run_displaced;
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
@@ -56,8 +57,9 @@ void options_register(void);
  * if the variable's value is invalid. */
 void options_take_environment(void);
 
-/* Passes --run to the profiled programs that exec starts. The option's value has the run's first
- * process, this process's folder, and clo_run_displaced. A later call replaces an earlier call. */
+/* Passes --run to the profiled programs that exec starts. The value of --run consists of the run's
+ * first process, the working folder of this process, and clo_run_displaced. Each call replaces the
+ * value of earlier calls. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
 /* options_have_toggles returns whether any --toggle-collect was given. options_is_toggle returns
@@ -65,8 +67,8 @@ void options_pass_on(Int process, const HChar *folder, Bool displaced);
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 
-/* options_given_count returns the number of given options. options_given returns one of them, as
- * the user wrote it. */
+/* options_given_count returns the number of given options. options_given returns the given option
+ * with this index, as the user wrote it. */
 UInt options_given_count(void);
 const HChar *options_given(UInt index);
 

@@ -32,7 +32,7 @@ struct perf_level {
     uint32_t n;
 };
 
-/* A perf map with all bytes zero is empty. */
+/* If all bytes of this structure are zero, the map is empty. */
 struct perf_map {
     struct perf_level levels[PERF_MAP_LEVELS_MAX];
     char line[PERF_MAP_LINE_MAX]; /* text of a line that is not complete yet */
@@ -41,7 +41,7 @@ struct perf_map {
     uint32_t n_names, names_capacity;
 };
 
-/* Adds the next bytes of the map. Names that were returned before stay valid. */
+/* Adds the next bytes of the map. Names that perf_map_find returned earlier stay valid. */
 void perf_map_add(struct perf_map *map, const char *text, size_t bytes);
 
 /* Adds a range of addresses that is newer than all ranges of the map. The levels have space for
@@ -78,9 +78,10 @@ struct perf_function {
     struct perf_text name;
     /* line and column in the source, if the name without them is ambiguous */
     struct perf_text place;
-    struct perf_text file; /* file; its `n` is 0 if the line is not known */
+    struct perf_text file; /* file; `file.n` is 0 if the line is not known */
     uint32_t line;         /* line; 0 if it is not known */
-    bool is_prologue;      /* Erlang: calls enter this code, which continues in the function */
+    bool is_prologue;      /* Erlang: whether this is a function's prologue, which each call runs
+                            * first */
     /* whether this is V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
     bool is_runtime;
 };

@@ -10,9 +10,9 @@
  *     main                      the return from pcall removes f and g as well
  *
  * A coroutine runs between the call and the return of coroutine.resume. When a coroutine continues,
- * its frames are added to the list again, so each resumption of a coroutine counts as a call. A
- * tail call ends its caller together with the callee. A tail call of a function that is already in
- * the same chain of tail calls is a loop, as in machine code.
+ * its frames are added to the list again, so each resumption of a coroutine counts as a call. The
+ * caller of a tail call ends at the same time as the called function. A tail call of a function
+ * that is already in the same chain of tail calls is a loop, as in machine code.
  *
  * Functions have no names in Lua. The name is taken from the source line where the function begins.
  */

@@ -9,8 +9,8 @@
  *     entersub:    Perl_pp_entersub        enters the subroutine
  *                  SCRIPT_BEGIN number     the destructor will report the end
  *
- * A subroutine is identified by its first operation, because closures share their operations. At
- * the first call, the subroutine Aprof::describe finds its name.
+ * A subroutine is identified by its first operation, so that all closures with the same code are
+ * one subroutine. At the first call, the subroutine Aprof::describe finds its name.
  *
  * Known limits: subroutines that `sort` calls are part of their caller.
  */
@@ -79,8 +79,7 @@ OF_THREAD char **c_calls;
 OF_THREAD size_t n_c_calls, c_calls_capacity;
 
 /* n_dead: number of subroutines that `die` has left and that are not yet reported as ended.
- * dead_depth: for each of these subroutines, the number of C calls that were pending when it began;
- * the least of these numbers. */
+ * dead_depth: the least number of C calls that were pending when any of these subroutines began. */
 OF_THREAD size_t n_dead, dead_depth;
 
 static void c_call_add(char *frame)
@@ -148,7 +147,8 @@ static struct op *op_running(interpreter *perl)
     return ((struct op **)perl)[1];
 }
 
-/* For a subroutine in C, Perl_pp_entersub has already run it, and returns the next operation. */
+/* If the called subroutine is in C, Perl_pp_entersub runs the subroutine to its end, and then
+ * returns the next operation. */
 static struct op *entersub(interpreter *perl)
 {
     const struct op *next = op_running(perl)->next;

@@ -23,8 +23,8 @@ struct native_raw_thread {
     void (*function)(void *argument);
     /* function that wakes the thread; NULL if the thread sleeps only on `stop` */
     void (*wake)(void *argument);
-    /* function that is called if the thread could not start again, as in a new pid namespace; may
-     * be NULL. */
+    /* function that is called if the thread cannot be restarted, for example in a new pid
+     * namespace; may be NULL */
     void (*lost)(void *argument);
     void *argument;
     size_t stack_bytes;
@@ -41,21 +41,21 @@ struct native_raw_thread {
 /* Starts the thread on a new stack. Returns the thread's id, or -errno. */
 NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 
-/* Returns whether the thread has died although it was not stopped. The function makes no system
- * call. */
+/* Returns whether the thread has ended although nothing has stopped it, for example because it was
+ * killed. The function makes no system call. */
 NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
 
-/* Ends all raw threads, the latest first, and waits until the kernel has released these threads. A
- * thread that does not return within half a minute continues to run. Returns false if another
- * thread has stopped the raw threads and will start them again. */
+/* Ends all raw threads, the most recently started thread first, and waits until the kernel has
+ * released them. A thread that does not return within half a minute continues to run. Returns false
+ * if another thread has stopped the raw threads and will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all raw threads again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);
 /* Call this function in a forked child, where the parent's raw threads do not exist. */
 NATIVE_HIDDEN void native_raw_threads_forked(void);
 
-/* Calls of futex(2). native_futex_wait sleeps while *word == expected, at most `limit_ns` (0: no
- * limit). native_futex_wake wakes all waiting threads. */
+/* Calls of futex(2). native_futex_wait sleeps while *word == expected, but at most `limit_ns`
+ * nanoseconds (0: no limit). native_futex_wake wakes all waiting threads. */
 NATIVE_HIDDEN void native_futex_wait(uint32_t *word, uint32_t expected, uint64_t limit_ns);
 NATIVE_HIDDEN void native_futex_wake(uint32_t *word);
 

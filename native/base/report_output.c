@@ -37,7 +37,7 @@ static struct {
     bool is_spare;  /* whether `name` is in the directory for temporary files */
     bool displaced; /* whether a report was not written to the chosen path */
     uint64_t kept_parts,
-        parts;  /* number of kept parts (0: no parts), and of parts that have begun */
+        parts;  /* number of parts to keep (0: no parts), and number of parts begun */
     int parent; /* process that owns `pattern`, if `pattern` has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
@@ -45,7 +45,7 @@ static struct {
         int fd; /* descriptor of the report's folder; 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* open folder of `name`, used if the path becomes unreachable */
+    } kept; /* the open folder of the report; used if its path becomes unreachable */
     int fd;
     int error; /* error of the first system call that failed */
     struct record_writer out;

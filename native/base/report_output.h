@@ -31,27 +31,26 @@
  * environment variable that messages name. */
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
-/* Calls `write` with a started writer, which `write` must finish; then closes and renames the file.
- * On failure, such as a full disk, `write` is called again for the directory of temporary files;
- * therefore `write` must not change its data. `reason` is the argument of native_client.finish. If
- * no file could be written, prints a message and returns false. Only one report may be written at a
- * time. */
+/* Opens the file and starts a record writer, calls `write`, which must finish this writer, then
+ * closes and renames the file. On failure, such as a full disk, `write` is called again for the
+ * directory of temporary files; therefore `write` must not change its data. `reason` is the
+ * argument of native_client.finish. If no file could be written, prints a message and returns
+ * false. Only one report may be written at a time. */
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
 /* Returns whether this process's report was written to another path, or not at all. */
 NATIVE_HIDDEN bool native_output_is_displaced(void);
 
-/* Returns whether the target is a device or a pipe, to which reports are written one after
- * another. */
+/* Returns whether reports go to a device or a pipe. No report replaces an earlier report there. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Call this function before a copy of this process writes the report. This process then takes over
- * the report's name, and can remove the report. */
+/* Call this function before a forked copy of this process writes the report. This process, not the
+ * copy, then owns the report's name, and can remove the report. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Call this function before the program changes its root. A descriptor keeps the report's folder
- * accessible, and is checked before each use. */
+/* Call this function before the program changes its root. The function opens a descriptor, which
+ * keeps the report's folder accessible. The descriptor is checked before each use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* Returns the descriptor that native_output_keep_folder opened, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
@@ -71,8 +70,8 @@ NATIVE_HIDDEN void native_output_withdraw(void);
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
-/* Returns the words of the record `process` after its tag (pid, host=, rank=); the list ends with
- * NULL. */
+/* Returns the words that follow the tag in the record `process`: pid, host=, rank=. The list ends
+ * with NULL. */
 NATIVE_HIDDEN const char *const *native_output_process_words(void);
 
 /* Builds a text without stdio: appends to buffer[*n], keeps the buffer terminated, and cuts the

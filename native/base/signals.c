@@ -29,8 +29,8 @@
 #define STACK_BYTES ((size_t)256 << 10)
 #define KERNEL_SET  8     /* size of the kernel's sigset_t in bytes */
 #define FIRST_RT    34    /* signals 32 and 33 belong to the C library */
-#define POSTPONE_NS 50000 /* delay of a postponed signal, longer than a hook takes */
-/* largest number of delays, because an analysis in a hook might never end */
+#define POSTPONE_NS 50000 /* time by which a signal is postponed; longer than a hook takes */
+/* a signal is postponed at most this number of times, because a hook's analysis might never end */
 #define POSTPONE_TIMES 100
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 

@@ -22,7 +22,7 @@ enum { RECORD_FREE, RECORD_LIVE, RECORD_CHANGING };
 
 NATIVE_TLS struct native_thread *native_self;
 
-/* This value is not 0 while the thread's record is being made or ended. */
+/* While the thread's record is being made or ended, this value is not 0. */
 static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 
@@ -152,9 +152,9 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* Ends the thread's record. After the last destructor of this key, the thread may run more code
- * (another key's last destructor, or exit in the last thread). For this code, the thread gets a new
- * record, which is kept until the process ends. */
+/* Ends the thread's record. After the key's destructor has run for the last time, the thread may
+ * run more code: the destructor of another key, or exit in the last thread. For this code, the
+ * thread gets a new record, which is kept until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

@@ -17,16 +17,16 @@ NATIVE_HIDDEN void native_threads_init(void);
  * child. */
 NATIVE_HIDDEN void native_threads_forked(void);
 
-/* Gives the calling thread an alternate signal stack if it has none, because its stack may
- * overflow. */
+/* Gives the calling thread an alternate signal stack if it has none. Handlers need this stack if
+ * the thread's own stack overflows. */
 NATIVE_HIDDEN void native_signals_thread_started(struct native_thread *self);
 NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
 
 /* Installs handlers for all signals that would end the process. */
 NATIVE_HIDDEN void native_signals_init(void);
 
-/* Blocks all signals except those that errors of the thread itself raise; `old` receives the former
- * mask. */
+/* Blocks all signals, except signals that the thread raises by its own errors, such as SIGSEGV.
+ * `old` receives the former mask. */
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
@@ -35,7 +35,7 @@ NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
  * so hooks need not block signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
-/* Waits until all hooks that other threads began before this call have ended. */
+/* Waits until the hooks that are running in other threads at this call have ended. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
 /* Writing a report may raise signals in this thread (for a pipe without a reader, or a file-size

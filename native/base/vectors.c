@@ -10,8 +10,8 @@
 
 #include "native/base/native.h"
 
-/* The result of CPUID, which is cached because CPUID takes microseconds in a virtual machine;
- * negative: unknown. */
+/* The cached result of CPUID; negative: unknown. It is cached because the instruction CPUID takes
+ * microseconds in a virtual machine. */
 NATIVE_HIDDEN extern int native_has_xsave;
 int native_has_xsave = -1;
 

@@ -1,11 +1,11 @@
 /* The interface by which hooks and interposed functions report actions to the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The callers are atomics.c, in each runtime that records memory accesses, and the TRMS runtime's
- * interposed C library functions (native/trms/interpose). The TRMS runtime implements all functions
- * (native/trms/runtime.c and hooks.c). The events runtime implements only watch_access and
- * watch_thread_sync (native/events/memory.c), because its archive calls no other function of this
- * interface.
+ * The functions are called by atomics.c, which each runtime that records memory accesses contains,
+ * and by the TRMS runtime's interposed C library functions (native/trms/interpose). The TRMS
+ * runtime implements all functions (native/trms/runtime.c and hooks.c). The events runtime
+ * implements only watch_access and watch_thread_sync (native/events/memory.c), because its archive
+ * calls no other function of this interface.
  *
  * The functions of this interface act for the calling thread. They may be called at any time, also
  * in a signal handler, and do nothing if the process is not profiled. A size of zero bytes is valid
@@ -21,8 +21,8 @@ enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 /* The thread reads or writes memory in code without hooks, such as memcpy. */
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
-/* A system call of this thread has read or written memory; written memory is external input, as
- * after read and recv. */
+/* A system call of this thread has read or written memory. Memory that the kernel wrote, as in read
+ * and recv, is external input. */
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 

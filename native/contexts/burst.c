@@ -4,34 +4,36 @@
  * Static bursting (paper 002, section 5): one burst of each sampling interval is recorded. In this
  * runtime, an interval is a number of entries of routines, which each thread counts separately:
  *
- * - In a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
- *   contexts_left below zero begins a burst, in which all entries call the hook.
+ * - In a gap, patched entries only decrement contexts_left (patch.c). When an entry decrements
+ *   contexts_left below zero, a burst begins, in which all entries call the hook.
  * - A burst records `length` entries, each of which counts `weight`. The gap before a burst has
  *   length * (weight - 1) entries, so the burst represents itself and the gap. So totals are exact
- *   at the end of a burst, regardless of the cost of hooks. The number of entries that are not yet
- *   counted is also known.
+ *   at the end of a burst, regardless of the cost of hooks. The number of entries that no burst has
+ *   represented yet is also known.
  * - The lengths of a burst and its gap are random: half to one and a half times the mean. So bursts
  *   do not follow periodic behaviour of the program.
- * - The mean length of bursts adapts to the program. It is the rate of entries in the latest gap,
- *   times the planned duration of a burst. Both are measured in processor time of the thread.
+ * - The mean length of bursts adapts to the program. It is the product of the rate of entries in
+ *   the latest gap and the planned duration of a burst. The rate and the duration refer to
+ *   processor time of the thread.
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
- * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. In
- * this example, each recorded entry counts as 10 entries.
+ * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. So
+ * each recorded entry of this burst counts as 10 entries.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. A thread may end
- * within a gap, or begin with a burst that represents more entries than have occurred. The
- * difference between represented and occurred entries is then added to an account. The weight of
- * the next burst of any thread balances the account.
+ * within a gap, or begin with a burst that represents more entries than have occurred. In both
+ * cases, an account records how many entries occurred but are not represented; the number is
+ * negative if a burst represents too many. The weight of the next burst of any thread balances the
+ * account.
  *
  * Estimates have errors because contexts are clustered. A context whose calls were all recorded in
  * one burst might equally have appeared in no burst or in several bursts. So the report has the
  * weight of the heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
- * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
- * of SKIP bursts is recorded. The recorded burst represents the omitted bursts, which have a
- * separate account.
+ * Adaptive bursting (paper 002, reference 13): if bursts have often begun in a context, only one of
+ * SKIP bursts that begin there is recorded. The recorded burst also represents the omitted bursts,
+ * which have a separate account.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
@@ -40,10 +42,11 @@
 /* A burst has at least this length, because each burst begins with a stack walk. */
 #define LEAST_LENGTH 32
 #define MOST_LENGTH  ((uint64_t)1 << 32)
-/* number of entries of the first burst between two readings of the clock */
+/* during the first burst, the clock is read whenever this number of entries has occurred */
 #define FIRST_LOOK  1024
 #define CHANGE_MOST 16 /* largest ratio of the mean lengths of two successive bursts */
-/* maximum increase of a burst's weight to balance the account, as a multiple of its gap's weight */
+/* limit: to balance the account, a burst's weight grows by at most this multiple of the weight that
+ * its gap requires */
 #define GREATER_MOST   15
 #define FAMILIAR       4096 /* number of hash values of contexts, per thread */
 #define FAMILIAR_AFTER 8
@@ -51,8 +54,8 @@
 
 /* Atomic data that all threads share. */
 static struct {
-    /* entries that no burst represents: [1] in contexts in which many bursts have begun, [0] in
-     * other contexts */
+    /* number of entries that no burst represents; [1]: in contexts where many bursts have begun,
+     * [0]: in other contexts */
     int64_t account[2];
     uint64_t pace; /* latest mean length of bursts in any thread; 0: unknown */
     uint64_t clump;
@@ -64,7 +67,8 @@ static bool is_bursting(void)
     return contexts_config.burst != BURST_OFF;
 }
 
-/* Returns the upper half of xorshift64*, which is random enough for gaps. */
+/* Returns the upper 32 bits of the generator xorshift64*, which suffices for choosing the lengths
+ * of gaps. */
 static uint64_t next_random(struct contexts_thread *t)
 {
     uint64_t *state = &t->burst.random;
@@ -81,8 +85,8 @@ static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 
 /* ---------------------------------------------------------------- gaps */
 
-/* Returns sampling / length, rounded up or down at random, so that the mean of the results is
- * exact. */
+/* Returns the quotient sampling / length. It is rounded up or down at random, so that the average
+ * result is the exact quotient. */
 static uint64_t choose_weight(struct contexts_thread *t)
 {
     const struct contexts_settings *c = &contexts_config;
@@ -125,7 +129,8 @@ int64_t contexts_burst_missing(const struct contexts_thread *t)
     return b->stands_for - left - weighed;
 }
 
-/* Moves as much of the account's balance as possible into this burst's weight. */
+/* Changes this burst's weight so that the burst represents the entries in the account, as far as
+ * the limits of the weight permit. */
 static void settle(struct contexts_thread *t, int64_t *account)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -3,8 +3,8 @@
  *
  * A patched entry calls contexts_entry_* before the first instruction of the routine itself. The
  * return address of the hook identifies the routine. The word above the hook's return address is
- * the routine's return address. The address of the routine's return address (the slot) shows which
- * pending activations have ended.
+ * the routine's return address. The stack address of this word is the routine's slot, which shows
+ * which pending activations have ended.
  *
  *     slot   0x7fe8  main                   main called f, f called g: 3 frames.
  *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have ended,
@@ -46,9 +46,9 @@ static COLD void check_burst(struct contexts_thread *t);
 /* There is one event per call. Usually the context already exists, and is in the tree's cache. An
  * event then touches four cache lines: the thread's record, the top of the shadow stack, the
  * cache's entry and the node. An event makes no system call, executes no locked instruction, and
- * has one unpredictable branch, on the number of ended activations. COLD functions handle the rare
- * cases; registers are saved around calls of these functions, so the hot path saves only the
- * registers that it uses. */
+ * has one unpredictable branch, which depends on the number of ended activations. COLD functions
+ * handle the rare cases. They save the registers that they change, so the hot path saves only the
+ * registers that it uses itself. */
 
 /* Drops the top frame. node->holds counts pins. Algorithm 1 removes a node that is on no stack and
  * has neither children nor a counter (context_tree_unpin does the same outside of hooks). */
@@ -60,8 +60,8 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
         prune(t, node);
 }
 
-/* Drops ended activations. Stacks grow downwards, so an activation with its return address at or
- * below this slot has returned. Otherwise the new return address would overwrite its frame. The
+/* Drops ended activations. Stacks grow downwards, so an activation whose slot is at or below the
+ * new slot has returned: if it were pending, the new return address would overwrite its frame. The
  * bottom frame's slot is ~0, so the loop ends. Each frame is dropped once, so the amortised cost
  * per call is constant. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)

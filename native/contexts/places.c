@@ -11,25 +11,28 @@
  *     main        place 0 -> edge of f         f was called from there: one load, one comparison
  *                 place 1 -> nothing of main   no call yet: aprof_contexts_enter makes an edge
  *
- * A context has one edge. If a place leads to the edge of another context, the right edge is found
- * by the number of the context's node. A place leads to another context's edge in two cases. First,
- * several routines may be called from the place (through a pointer, or as callbacks of a library).
- * Second, the caller may have called the routine from another place before. A place without a
- * previous call points to its owner, so the place is all that a callee needs from its caller.
+ * A context has one edge. If a place leads to the edge of another context, the runtime finds the
+ * right context's node in the tree, and finds the edge by the node's number. A place leads to
+ * another context's edge in two cases. First, several routines may be called from the place
+ * (through a pointer, or as callbacks of a library). Second, the caller may have called the routine
+ * from another place before. If nothing was called from a place yet, the place points to its owner.
+ * So a callee needs no more than the place from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
- * called. So repeated calls by a library are attributed to the library's caller, and a signal
- * handler leaves the thread-local variable unchanged. A return needs no other action, because the
- * caller has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call
- * makes the callee a sibling of its caller. The tail call's place is in the caller's edge, but
- * routines called from this place belong to the owner of the caller's edge. So a tail call needs no
- * code that restores a place. A coroutine counts as a callee of the routine that resumed it first.
- * A signal handler counts as a callee of the routine that made the latest call.
+ * called. So repeated calls by a library are attributed to the library's caller, and after a signal
+ * handler, the thread-local variable has its old value again. A return needs no other action,
+ * because the caller still has its own edge in a register. So longjmp, exceptions and coroutines
+ * need no special code. A tail call makes the callee a sibling of its caller. The tail call's place
+ * is in the caller's edge, but routines called from this place belong to the owner of the caller's
+ * edge. So a tail call needs no code that restores a place. A coroutine counts as a callee of the
+ * routine that resumed it first. A signal handler counts as a callee of the routine that made the
+ * latest call.
  *
  * Invariant: if the program has signal handlers, the tree is changed only with signals blocked, so
  * the tree is consistent when a handler jumps away. At all other times, a signal handler may run
- * between any two instructions. So a routine keeps its own state only in registers. An edge keeps
- * its context in the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
+ * between any two instructions. So a routine's inline code keeps its state only in registers, which
+ * a signal handler restores. An edge keeps its context in the tree; in a hot tree, unused edges are
+ * reclaimed from time to time (prune.c).
  *
  * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
  * between a few edges.

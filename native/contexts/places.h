@@ -19,19 +19,20 @@ struct counted_routine {
     uint64_t n_places, n_tails;
 };
 
-/* The target of a place: an edge or, before the first call, only the first three words of an
- * edge. */
+/* The target of a place. Before the first call from a place, its target has only the first three
+ * members of this struct. */
 struct contexts_edge {
-    uint64_t id; /* id of the called routine; 0: no call yet */
+    uint64_t id; /* id of the called routine; 0: nothing was called yet */
     struct context_node *node;
-    struct contexts_edge *owner; /* owner of the place; for an edge, the caller's edge */
+    struct contexts_edge *owner; /* the caller's edge; in a target without a call, the owner of the place */
     struct contexts_places *of;  /* thread to whose tree the edge leads */
     struct {
         uint64_t id;
         struct context_node *node;
         struct contexts_edge *owner;
     } nobody; /* target of the edge's places before their first call */
-    /* `first`: edges that this edge owns, the latest first; `next`: next edge of the same owner */
+    /* `first`: the list of edges that this edge owns, which begins with the latest edge; `next`:
+     * next edge in the owner's list */
     struct contexts_edge *first, *next;
     uint32_t depth;
     uint16_t n_places;
@@ -47,12 +48,13 @@ _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE
 struct contexts_places {
     struct contexts_edge *outside; /* owner of the thread's first place */
     /* The thread's aprof_contexts_calls while the thread lives. NULL while an ending thread still
-     * runs code, because aprof_contexts_calls may be freed at any time. places.c then processes all
-     * calls of the thread. */
+     * runs code, because aprof_contexts_calls may be freed at any time. After that, inline code
+     * calls places.c for each call of the thread. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
-    /* weight=time: cycles counted in nodes (`cycles`), and those that the tree's total includes */
+    /* weight=time: cycles counted in nodes, and the part of these cycles that the tree's total
+     * includes */
     uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;

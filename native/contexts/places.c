@@ -76,8 +76,8 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Makes each place of the idle edge, and each thread's first place, lead to the idle edge. The
- * number CALL_PLACES_OFF of this edge makes inline code skip the call of the runtime. */
+/* Sets each place of the idle edge, and each thread's first place, to the idle edge. The number
+ * CALL_PLACES_OFF of this edge makes inline code skip the call of the runtime. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -242,8 +242,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * test is repeated inside the guard: the thread that installs the first handler waits only for
- * threads inside the guard. */
+ * code tests again inside the guard whether there are handlers: the thread that installs the first
+ * handler waits only for threads that are already inside the guard. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;

@@ -24,7 +24,7 @@ struct counted_routine {
 struct contexts_edge {
     uint64_t id; /* id of the called routine; 0: nothing was called yet */
     struct context_node *node;
-    struct contexts_edge *owner; /* the caller's edge; in a target without a call, the owner of the place */
+    struct contexts_edge *owner; /* the caller's edge; before the first call: owner of the place */
     struct contexts_places *of;  /* thread to whose tree the edge leads */
     struct {
         uint64_t id;
@@ -48,8 +48,8 @@ _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE
 struct contexts_places {
     struct contexts_edge *outside; /* owner of the thread's first place */
     /* The thread's aprof_contexts_calls while the thread lives. NULL while an ending thread still
-     * runs code, because aprof_contexts_calls may be freed at any time. After that, inline code
-     * calls places.c for each call of the thread. */
+     * runs code, because aprof_contexts_calls may be freed at any time. While `calls` is NULL,
+     * places.c processes all calls of the thread. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */

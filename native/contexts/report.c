@@ -16,8 +16,7 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-/* with this number of bursts, a context with a tenth of the calls is expected to occur in two
- * bursts */
+/* if there are 20 bursts, a context with a tenth of all calls occurs in two bursts on average */
 #define FEW_BURSTS 20
 #define HOOK_NS    200 /* upper bound of a call's cost if the tree is not in the CPU's caches */
 #define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
@@ -44,10 +43,11 @@ struct gathering {
     struct found_routine *table;     /* hash table of routines by address */
     struct found_routine **routines; /* by id */
     size_t table_size, n_routines;
-    uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
+    uint32_t *objects; /* by module: its id + 1; the last entry: addresses in no module */
     uint32_t n_modules;
     struct contexts_precision precision;
-    /* `weighed`: sum of the counts of all trees; `whole`: this sum if no entry were missing */
+    /* `weighed`: sum of the counts of all trees; `whole`: the same sum plus the entries that no
+     * burst represents */
     uint64_t weighed, whole;
     uint64_t weighed_before; /* part of `weighed` that belongs to trees already written */
     struct record_writer *out;

@@ -42,7 +42,7 @@ struct contexts_settings {
     /* `sampling`: mean time between the starts of two bursts; `length`: mean duration of a burst */
     uint64_t sampling, length;
     uint32_t weight; /* weight of contexts: 0: calls, 1: time */
-    uint32_t sites;  /* whether call sites also distinguish contexts */
+    uint32_t sites;  /* whether contexts also differ if only their call sites differ */
     uint32_t merged;
     uint64_t recursion; /* maximum occurrences of a routine in a context; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];
@@ -54,8 +54,8 @@ extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 /* A pending activation. The bottom frame of a shadow stack is the frame of the root, with slot
  * ~0. */
 struct contexts_frame {
-    /* address of the return address; for hooks of -finstrument-functions, an address between this
-     * address and the next activation's slot */
+    /* stack address of the return address. Hooks of -finstrument-functions store a lower address,
+     * which is not below the slots of callees. */
     uintptr_t slot;
     uintptr_t site; /* the return address; 0 if unknown */
     struct context_node *node;
@@ -66,13 +66,13 @@ struct contexts_frame {
  * further execution contexts for coroutines and for signal handlers with separate stacks. */
 struct contexts_exec_context {
     struct contexts_frame *frames;
-    /* number of frames above the bottom frame; not up to date for the current context, see
-     * contexts_thread.top */
+    /* number of frames above the bottom frame; while this context is current, contexts_thread.top
+     * is valid instead */
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uintptr_t lowest, highest; /* range of this stack's slots that hooks have found */
-    uint64_t used;             /* number of the latest switch to this context */
+    uint64_t used;             /* value of `switches` when this context was last made current */
 };
 
 struct contexts_rule;   /* unwind.c */
@@ -88,7 +88,7 @@ struct contexts_burst_state {
     uint64_t began;       /* value of `events` at the beginning of this burst */
     uint64_t ended_ns;    /* processor time when the latest burst ended */
     uint64_t random;
-    bool is_late;      /* whether other threads had begun bursts before this thread began */
+    bool is_late;      /* whether other threads had begun bursts when this thread began */
     uint8_t *familiar; /* adaptive bursts: by hash of a context, number of bursts that began
                         * there */
 };
@@ -110,7 +110,7 @@ struct contexts_thread {
     uint32_t ctx, n_exec_contexts;
     uint64_t switches;
 
-    struct contexts_frame *walk; /* result of the latest walk over the stack, innermost first */
+    struct contexts_frame *walk; /* frames that the latest walk found, innermost first */
     size_t walk_capacity;
     struct contexts_rule *rules;
 
@@ -119,7 +119,8 @@ struct contexts_thread {
 
     uint64_t clock; /* weight=time: cycles at the latest event */
     uint64_t cpu,
-        /* weight=time: processor time at the latest reading, and cycles attributed since then */
+        /* weight=time: `cpu`: latest reading of the processor time; `cpu_used`: cycles attributed
+         * since this reading */
         cpu_used;
 
     struct contexts_burst_state burst;
@@ -157,7 +158,8 @@ struct contexts_place {
     /* value of the frame pointer in the activation, for finding its caller */
     uintptr_t frame_pointer;
     uintptr_t routine; /* routine of the activation; 0: not instrumented, or unknown */
-    /* whether the activation is a hook; the routine that called the hook is the next activation */
+    /* whether the activation is a hook; if so, a step to the caller finds the routine that called
+     * it */
     uint8_t in_hook;
     /* whether the activation is on another stack than the activation where the walk began */
     uint8_t jumped;
@@ -184,12 +186,13 @@ NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
 /* Makes space for one more frame when t->top has reached its maximum depth; t->top may move. */
 NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
 
-/* Makes the shadow stack equal to the real stack below the activation at `place`. Finds the
- * activation's execution context, drops ended activations, and adds missing activations. The
- * activation itself is not added. */
+/* Corrects the shadow stack, so that it has the callers of the activation at `place`, as the real
+ * stack does. Finds the activation's execution context, drops ended activations, and adds missing
+ * callers. The activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
-/* Returns whether `slot` can belong to an outermost activation of the current execution context. */
+/* Returns whether `slot` is in the range of slots that hooks have found in the current execution
+ * context. */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
 /* Replaces the tree by a copy without pending activations, because a hook left the tree
@@ -224,7 +227,8 @@ NATIVE_HIDDEN void contexts_burst_forked(void);
 struct contexts_precision {
     uint32_t bursts; /* number of bursts that represent omitted entries; 0: all counts are exact */
     uint64_t clump;  /* largest sum of weights in a burst */
-    int64_t missing; /* number of entries of ended threads that no burst represents yet */
+    /* number of entries that occurred in ended threads and that no burst represents yet */
+    int64_t missing;
 };
 NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
 /* Returns the number of entries of a running thread that no burst represents yet. */
@@ -248,8 +252,8 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* contexts_places_settle and contexts_places_end add inline counts to the totals.
  * contexts_places_settle may be called at any time; a thread calls contexts_places_end at its end.
- * contexts_places_end resets the thread's place, because a tail call in a library may have left a
- * place of the ended tree. */
+ * contexts_places_end resets the thread's place: after a tail call in a library, this place may
+ * belong to the ended tree. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */
@@ -260,7 +264,7 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 /* ---------------------------------------------------------------- modes.c */
 
 struct native_contexts_mode {
-    bool hot;    /* whether the tree is an HCCT or, if false, a CCT */
+    bool hot;    /* true: the tree is an HCCT; false: it is a CCT */
     bool is_off; /* whether the program runs without a profile */
     /* empty hook for function entries (benchmark only); NULL: the real hooks */
     contexts_hook *empty_hook;
@@ -277,8 +281,8 @@ APROF_INLINE const struct native_contexts_mode *contexts_mode(void)
 
 NATIVE_HIDDEN void contexts_clock_start(void);
 NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
-/* The first function returns the processor time of the calling thread; the second, of the process.
- * Both make system calls. */
+/* contexts_processor_ns returns the processor time of the calling thread; contexts_process_ns
+ * returns the processor time of the process. Both make system calls. */
 NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
 NATIVE_HIDDEN uint64_t contexts_process_ns(void);
 /* Reads the time stamp counter; on arm64, the counter of the generic timer. */
@@ -304,8 +308,8 @@ extern NATIVE_HIDDEN uint64_t contexts_long_cycles;
 #define CONTEXTS_LONG_CYCLES contexts_long_cycles
 #endif
 
-/* Call this function if a long time has passed since the latest event. Returns during how many of
- * the `elapsed` cycles the thread was running. */
+/* Call this function if a long time has passed since the latest event. Returns for how many of the
+ * `elapsed` cycles the thread was running. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

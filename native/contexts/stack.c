@@ -21,10 +21,12 @@
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define EXEC_CONTEXTS 64 /* maximum per thread; then the least recently used context is replaced */
+/* maximum number per thread; a further context replaces the least recently used one */
+#define EXEC_CONTEXTS 64
 #define NEVER         (~(uintptr_t)0)
 
-/* The next activation of a stack may lie this number of bytes below the lowest known slot. */
+/* A slot also belongs to an execution context if it is at most this number of bytes below the
+ * context's lowest known slot. */
 #define EXEC_CONTEXT_SLACK 65536
 
 static struct contexts_exec_context *current(const struct contexts_thread *t)
@@ -175,14 +177,14 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 
 /* The results of a walk so far. */
 struct survey {
-    size_t n;                    /* number of frames in t->walk */
-    struct contexts_frame *same; /* youngest frame that stays on the shadow stack; NULL: no such
-                                  * frame was found */
-    struct contexts_frame *seen; /* the walk has found neither this frame nor older frames */
-    bool touched;                /* the walk passed through the current execution context's range */
-    bool verified;               /* `valid` is known */
+    size_t n; /* number of frames in t->walk */
+    /* youngest frame that stays on the shadow stack; NULL: none was found */
+    struct contexts_frame *same;
+    struct contexts_frame *seen; /* youngest shadow frame that the walk has not passed */
+    bool touched;                /* whether the walk found slots of the current execution context */
+    bool verified;               /* whether `valid` is set */
     struct contexts_frame *valid; /* the shadow stack equals the real stack up to this frame */
-    uintptr_t outermost;          /* the outermost slot on the stack where the walk began */
+    uintptr_t outermost;          /* outermost slot found on the stack where the walk began */
 };
 
 static void remember(struct contexts_thread *t, struct survey *survey, uintptr_t slot,
@@ -200,8 +202,8 @@ static bool in_memory(const struct contexts_frame *frame)
     return frame->slot == NEVER || *(uintptr_t *)frame->slot == frame->site;
 }
 
-/* Compares frames with the real stack. The frames up to `top` are readable: they are on a stack in
- * use, because the walk has found one of these frames. */
+/* Compares frames with the real stack. The memory of the frames up to `top` is readable: the walk
+ * has found one of these frames, so their stack still exists. */
 static void verify(const struct contexts_thread *t, struct survey *survey,
                    struct contexts_frame *top)
 {
@@ -252,7 +254,7 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
 }
 
 /* Returns the youngest frame to keep after a walk that ended in unknown code. A frame that the walk
- * did not reach is kept if the frame's return address is still in memory. */
+ * did not reach is kept if the word at its slot is still its return address. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

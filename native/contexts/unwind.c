@@ -24,7 +24,7 @@
 
 #include <elf.h>
 
-#define RULES         512 /* a typical program uses a page and a half of rules */
+#define RULES         512 /* a typical program fills a page and a half with rules */
 #define LARGEST_FRAME ((uintptr_t)1 << 30)
 
 enum cfa_kind { CFA_NONE, CFA_RSP, CFA_RBP, CFA_AT_RBP, CFA_SIGNAL, CFA_END };
@@ -240,7 +240,7 @@ struct row {
 struct machine {
     const struct description *d;
     uintptr_t location, pc;
-    struct row row, first; /* `first`: the row after the instructions of the CIE */
+    struct row row, first; /* `first`: the row that results from the instructions of the CIE */
     struct row saved[8];
     unsigned n_saved;
 };
@@ -313,8 +313,8 @@ static void define_cfa(struct row *row, uint64_t number, int64_t offset)
     row->cfa_at = false;
 }
 
-/* Executes an instruction without an operand in its code byte. Returns false if the instruction is
- * unknown. */
+/* Executes a call frame instruction whose code byte contains no operand. Returns false if the
+ * instruction is unknown. */
 static bool step_extended(struct machine *m, uint8_t code, const uint8_t **at)
 {
     struct row *row = &m->row;
@@ -465,7 +465,8 @@ static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 
 /* ---------------------------------------------------------------- walking */
 
-/* Returns the rule for the return address `pc`: the rule of the code that ends before `pc`. */
+/* Returns the rule for the return address `pc`, which is the rule of the call instruction before
+ * `pc`. */
 static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t pc)
 {
     if (UNLIKELY(!t->rules))

@@ -21,13 +21,15 @@
 /* The linker's name for the lowest address of the executable. */
 extern const char __executable_start[] __attribute__((visibility("hidden")));
 
-/* hash table, open addressing; 0: free. The words are atomic and are written once. */
+/* hash table of routines' addresses, with open addressing; 0: a free slot. The words are atomic,
+ * and each is written once. */
 static uintptr_t *far;
 
 /* ---------------------------------------------------------------- codes */
 
-/* Returns the routine's code, which gives its slot in `far`. A new routine gets a free slot. The
- * table has space for 2^18 routines of libraries, so it is never full. */
+/* Returns the code of a routine outside the executable: NEAR_CODES plus the index of the routine's
+ * slot in `far`. A new routine gets a free slot. The table has space for 2^18 routines of
+ * libraries, so it is never full. */
 static APROF_NOINLINE uint32_t code_far(uintptr_t routine)
 {
     uint32_t slot = (uint32_t)((routine >> 2) * 0x9e3779b1u) % FAR_SLOTS;

@@ -1,12 +1,12 @@
-/* Analysis threads: each serves several streams; a heavy analysis is divided among all threads.
+/* Analysis threads: each thread serves several streams, or all threads share a heavy analysis.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Streams are assigned to the threads in turn. When a thread ends, its ring is closed, and the
- * remaining chunks are consumed as usual. When these chunks are consumed, the ended thread's
- * analysis states are added to the totals. The list of streams corresponds to the paper's pending
- * queue. The cache simulator can be divided into slices by cache sets. If a sliced analysis has
- * several analysis threads, all streams belong to the first thread, but all threads process every
- * batch. Each thread has the state of its slice.
+ * Streams are assigned to the analysis threads in turn. When a thread of the program ends, its ring
+ * is closed, and the remaining chunks are consumed as usual. When these chunks are consumed, the
+ * ended thread's analysis states are added to the totals. The list of streams corresponds to the
+ * paper's pending queue. The cache simulator can be divided into slices by cache sets. If a sliced
+ * analysis has several analysis threads, all streams belong to the first thread, but all threads
+ * process every batch. Each thread has the state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
  * its death and do its work from then on. The state that the dead consumer was changing is omitted
@@ -23,8 +23,9 @@
 #include "native/base/owner.h"
 #include "native/base/raw_thread.h"
 
-#define STACK_BYTES     ((size_t)256 << 10)
-#define BATCHES_AT_ONCE 16 /* number of batches of one stream before the next stream is served */
+#define STACK_BYTES ((size_t)256 << 10)
+/* an analysis thread takes at most this number of batches from one stream before the next stream */
+#define BATCHES_AT_ONCE 16
 #define IDLE_SPINS      200
 #define TEAM_SPINS      2000
 #define ADAPT_BATCHES   32
@@ -42,8 +43,8 @@ struct consumer {
     struct events_stream *streams; /* streams of this consumer */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
-    /* atomic: whether the consumer has no thread; waiting threads then do its work, under the lock
-     * `orphans` */
+    /* atomic: whether the consumer's thread is missing; threads that wait for the consumer then do
+     * its work, under the lock `orphans` */
     uint32_t is_orphaned;
     enum work work;
     struct events_stream *stream; /* stream that the consumer is analysing */
@@ -105,7 +106,8 @@ static void states_add(void *totals[], void *states[])
     }
 }
 
-/* The waiting thread has blocked its signals, or is in a hook that no other hook interrupts. */
+/* A thread that calls this function has blocked its signals, or is in a hook that no other hook
+ * interrupts. So waiting for the lock cannot deadlock. */
 void events_total_add(void *states[])
 {
     native_lock(&sequential.lock);
@@ -168,7 +170,8 @@ static void relax(void)
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #else
-    __asm__ volatile("isb"); /* takes longer than the instruction `yield`, as in cab_ring.h */
+    /* isb takes longer than the instruction `yield`; cab_ring.h uses isb, too */
+    __asm__ volatile("isb");
 #endif
 }
 
@@ -201,8 +204,9 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* Runs a member of the team. A member is stopped after the leader, because the leader was started
- * later. So no batch is waiting when a member is stopped. */
+/* Runs a member of the team. Raw threads are stopped in reverse order, so the leader, which was
+ * started after the members, is stopped before them. Therefore no batch is waiting when a member is
+ * stopped. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
@@ -232,7 +236,7 @@ static bool is_team_dead(void)
     return is_dead;
 }
 
-/* Waits for all members. Returns false if a member has died, so that its slice is incomplete. */
+/* Waits for all members. Returns false if a member has died and its slice is incomplete. */
 static bool team_await(void)
 {
     uint32_t left;
@@ -314,8 +318,8 @@ static void adapt_rate(struct events_stream *stream)
     }
 }
 
-/* Continues with the next ring when the ring is closed and empty. Returns true if the stream
- * continues in a larger ring. */
+/* Replaces the stream's ring, which is closed and empty, by the stream's next ring. Returns true if
+ * the stream continues in a larger ring. */
 static bool next_ring(struct events_stream *stream)
 {
     struct events_ring *done = stream->ring;

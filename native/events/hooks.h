@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * As in Figure 3(a) of paper 001, an event takes one load, one test and one store. A guard around
- * the store keeps hooks from interrupting hooks. Otherwise a signal handler could write an event in
- * the middle of another event, and corrupt the ring.
+ * the store prevents hooks from running inside other hooks. Without the guard, a signal handler
+ * could write an event in the middle of another event, and corrupt the ring.
  */
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H

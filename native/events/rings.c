@@ -19,12 +19,13 @@
 #define RING_GROWTH      4
 #define CHUNKS_IN_RING   16
 #define CHUNK_LEAST      ((size_t)128)
-#define SIZES            8 /* number of different ring sizes that are kept for new threads */
+/* free rings of at most this number of different sizes are kept for new threads */
+#define SIZES 8
 
 struct events_sums events_sums;
 
 static struct {
-    uint32_t lock; /* lock that threads only try to take; no thread ever waits for it */
+    uint32_t lock; /* threads only try to take this lock; no thread ever waits for it */
     struct {
         size_t bytes;
         struct events_ring *first;
@@ -91,8 +92,8 @@ static bool has_left(const struct events_ring *ring)
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Call this function with free_rings.lock held. Only a ring without sampling is clear at its end
- * and can be reused; a sampled ring still contains words. */
+/* Call this function with free_rings.lock held. A ring can be reused only if sampling is off,
+ * because the consumer then has cleared all its words; a sampled ring still contains words. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -134,8 +135,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If another thread holds the lock, a ring that its producer has left is unmapped. If the producer
- * has not left the ring, the ring's pages are leaked. */
+/* Keeps the ring for new threads if possible. If another thread holds the lock, the ring is
+ * unmapped or, if its producer still accesses the ring, the ring's pages are leaked. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -223,7 +224,7 @@ static void grow(struct events_local *local)
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
     /* The consumer reads the pointer to the new ring only after it has found the old ring closed.
-     * So this store comes before that read. */
+     * So storing this pointer before closing the old ring suffices. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;
@@ -360,8 +361,8 @@ void events_stream_sum(const struct events_local *local)
     sum_ring(local->ring);
 }
 
-/* Unmaps the parent's ring in a forked child. This is cheap, because the child's pages are copied
- * only when they are written. */
+/* Unmaps the parent's ring in a forked child. Unmapping is cheap, because the child has no copies
+ * of pages to which it has not written. */
 void events_stream_forget(struct events_local *local)
 {
     if (events_mode()->has_rings && local->ring)

@@ -3,8 +3,9 @@
  *
  * The runtime implements section 4 of paper 001. Hooks put events into the ring of their thread
  * (hooks.c); analysis threads take events out (consumers.c). A thread's events are a *stream*. A
- * stream continues in a larger ring if the thread's rate requires one (rings.c). In sequential mode
- * the "ring" is a few words in the thread's record, and the thread analyses them itself.
+ * stream continues in a larger ring if the thread's rate requires one (rings.c). In sequential
+ * mode, a few words in the thread's record replace the ring, and the thread itself analyses its
+ * events.
  */
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
@@ -16,7 +17,7 @@
 #include "analyses/analysis.h"
 #include "cab/cab.h"
 
-enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* indices of the first two events_modes */
+enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* indices into events_modes */
 
 /* How events are processed. */
 struct events_mode {
@@ -30,7 +31,8 @@ struct events_mode {
 #define EVENTS_BATCH_WORDS   64 /* size of a batch in sequential mode */
 #define EVENTS_CONSUMERS_MAX 64
 
-/* Sampling: each burst has this many words, and at least one of a thousand words is sampled. */
+/* Sampling: each burst has this number of words, and at least one of a thousand words is in a
+ * burst. */
 #define EVENTS_BURST_WORDS    256
 #define EVENTS_STRIDE_LARGEST (EVENTS_BURST_WORDS * 1000)
 
@@ -75,7 +77,7 @@ struct events_calls {
     size_t depth, capacity;
 };
 
-/* The client's data of a thread, which follow struct native_thread. */
+/* The events runtime's data of a thread, which are stored after struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
     uint64_t highest; /* a slot may be written if its word is at most this value */
@@ -106,7 +108,7 @@ APROF_INLINE const struct events_mode *events_mode(void)
 
 /* ---------------------------------------------------------------- rings.c */
 
-/* Returns a slot for the next event if the hook's test has failed: the ring, the chunk or the batch
+/* Returns a slot for the next event. Hooks call this function when the ring, the chunk or the batch
  * is full. The function may analyse events, wait, or continue in a larger ring. */
 NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
 
@@ -136,8 +138,8 @@ extern NATIVE_HIDDEN struct events_sums events_sums;
 
 /* ---------------------------------------------------------------- consumers.c */
 
-/* Starts the analysis threads. Returns false if there are no analysis threads, so that the mode
- * must be sequential. */
+/* Starts the analysis threads. Returns false if the threads could not be started; the mode must
+ * then be sequential. */
 NATIVE_HIDDEN bool events_consumers_start(void);
 
 /* Gives a stream with its first ring to one of the analysis threads. */
@@ -156,7 +158,8 @@ NATIVE_HIDDEN void events_consumers_expect_end(void);
 /* Makes one new state for each slice. */
 NATIVE_HIDDEN void events_states_make(void *states[]);
 
-/* Adds the totals of all analysis threads, and of sequential streams, into one state. */
+/* Merges the totals of all analysis threads and of sequential streams into one state, and returns
+ * this state. */
 NATIVE_HIDDEN void *events_consumed(void);
 /* Adds states of sequential mode to the totals, under a lock. */
 NATIVE_HIDDEN void events_total_add(void *states[]);

@@ -15,15 +15,15 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
 bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
                         struct failure *why);
 
-/* Returns the first slot that probes_write_edges() uses for a procedure. For `procedure` = number
- * of procedures, returns the number of all slots. */
+/* Returns the first slot that probes_write_edges() uses for a procedure. If `procedure` is the
+ * number of procedures, returns the total number of slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
 /* Writes probes that identify paths by a hash over their edges, without any numbering. Every edge
  * of the dag mixes its index plus one into the sum; hash tables count the final sums. */
 bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why);
 
-/* Returns the sum that the probes of probes_write_oracle() count for a path. */
+/* Returns the hash that the probes of probes_write_oracle() compute for a path. */
 uint64_t probes_oracle_sum(const uint32_t *edges, uint32_t count);
 
 #endif

@@ -1,14 +1,15 @@
 /* Text files of records: fields separated by TABs, a version in the first line, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Graphs, plans, runs and profiles are files of records. Path records share escapes, last line,
- * writer and reader with the profiler's own reports (aprof-out(5)). Files of path records are
- * small: a whole file is checked and kept before its first record is processed.
+ * Graphs, plans, runs and profiles are files of records. Path records have the same escapes and the
+ * same last line as the profiler's own reports (aprof-out(5)), so one set of functions reads and
+ * writes both. Files of path records are small: a whole file is checked and kept before its first
+ * record is processed.
  *
  * Path records are not rows of ground/record_schema.h, for three reasons. Each kind of path record
- * has one writer and one reader. Only the newest version of such a file can be read, and its
- * records are never added up. The limits of most fields depend on another file, such as the number
- * of edges in the graph of a procedure.
+ * has one writer and one reader. Files of path records can only be read in the newest version of
+ * their format, and the records of several files are never added up. The limits of most fields
+ * depend on another file, such as the number of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -67,7 +68,8 @@ struct record_file {
     struct record_fields fields;
 };
 
-/* Reads the whole file. Checks its kind and version, and that no byte is missing or changed. */
+/* Reads the whole file. Checks the kind and the version of the file, and that no byte is missing or
+ * changed. */
 bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
                  struct failure *why);
 

@@ -6,10 +6,11 @@
  * cached, so a call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no older activation of the callee is
- * pending. Therefore the costs of all edges to a routine, and of its activations without caller,
- * add up to the routine's cost. The routine's cost, too, counts recursive activations only once.
- * Example: main calls f (cost 10), and f calls itself (cost 4). The edge main -> f has 1 call and
- * cost 10; the edge f -> f has 1 call and cost 0.
+ * pending. Therefore the cost of a routine is the sum of two parts: the costs of all edges to the
+ * routine, and the cost of those activations of the routine that have no caller. The routine's
+ * cost, too, counts recursive activations only once. Example: main calls f (cost 10), and f calls
+ * itself (cost 4). The edge main -> f has 1 call and cost 10; the edge f -> f has 1 call and cost
+ * 0.
  *
  * A signal handler may interrupt a table operation at any instruction and jump away; the table
  * stays in use. So an edge may exist twice, with equal caller, callee and site.

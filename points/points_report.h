@@ -18,8 +18,8 @@ struct routine_info {
     const char *name;   /* name from the symbol table, or NULL */
     const char *file;   /* source file, or NULL */
     uint32_t line;      /* line of the source file; 0: not known */
-    /* NULL: the object's debug data were read; otherwise the object's build id, or "" if it has
-     * none */
+    /* build id of the object if its debug data were not read, or "" if the object has no build id;
+     * NULL if the debug data were read */
     const char *unread_id;
 };
 
@@ -29,7 +29,8 @@ struct routine_info {
 struct source_place {
     uint32_t inlined; /* index into source_map.inlined; CODE_UNKNOWN: the routine's own code */
     uint32_t file;    /* index into source_map.files; CODE_UNKNOWN: not known */
-    uint32_t line;    /* line; an address in the object if the file is not known; 0: not known */
+    /* number of the line; if the file is not known, an address in the object; 0: not known */
+    uint32_t line;
 };
 
 struct source_inlined {
@@ -43,24 +44,25 @@ struct source_map {
     const struct source_inlined *inlined;
     uint32_t n_files, n_inlined;
 
-    /* Sets *places to the source places that share the cost of a span equally. Returns the number
-     * of places, at least 1. */
+    /* Sets *places to the source places of a span; each place has an equal part of the span's cost.
+     * Returns the number of places, at least 1. */
     uint32_t (*places)(uint32_t span, const struct source_place **places);
 
     /* Returns the source place of a span's last instruction; this instruction is a call. */
     struct source_place (*site)(uint32_t span);
 };
 
-/* The content of a report's head, and functions that return the content of other records. The
- * schema names the members of the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind
- * 3.19.0"), cost_unit ("bb"), end_reason ("exit", "signal 11", "dump 1"). The lists command,
- * process and options end with NULL. `size` is the size of the run that the user declared; 0: not
- * declared. */
+/* The content of the first records of a report (its head), and functions that return the content of
+ * other records. The record schema lists the members of the head. Examples: creator ("aprof
+ * 0.1.0"), tool ("valgrind 3.19.0"), cost_unit ("bb"), end_reason ("exit", "signal 11", "dump 1").
+ * The lists command, process and options end with NULL. `size` is the size that the user declared
+ * for the run; 0: not declared. */
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* Some code gets its name only after it has run. For such code, the function returns the named
-     * routine, to which profile_unify has moved the measurements. NULL: there is no such code. */
+    /* Some code gets its name only after it has run. For such code, identify() returns the named
+     * routine, to which profile_unify has moved the measurements. The pointer is NULL if all code
+     * has its name from the start. */
     struct routine *(*identify)(struct routine *routine);
     /* source places; NULL if neither edges nor charges are measured */
     const struct source_map *code;
@@ -73,10 +75,11 @@ struct measurements {
     /* profiles by thread number, or only [0] if threads are merged */
     const struct profile *by_thread;
     uint32_t n_threads;
-    unsigned metrics; /* mask of 1 << enum metric for the tables that the profiles have */
+    unsigned metrics; /* metrics for which the profiles have tables: a mask of 1 << enum metric */
     uint8_t resolution_log2;
     bool separate_threads;
-    /* initial sampling period: one of this many activations is recorded; 0 or 1: all activations */
+    /* initial sampling period: with period n, one of n activations is recorded; 0 or 1: all
+     * activations are recorded */
     uint32_t sampled;
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
     const struct process_contexts *contexts; /* NULL: contexts were not measured */

@@ -35,9 +35,11 @@ struct code_writer {
     uint32_t n_lines, lines_capacity;
     struct edge_entry *edges;
     uint32_t n_edges;
-    /* number of each file in the report, by number in the map; CODE_UNKNOWN: not needed */
+    /* indexed by a file's number in the map: number of the file in the report; CODE_UNKNOWN: not
+     * needed */
     uint32_t *file_number;
-    uint32_t *inlined_number; /* number of each inlined function, by number in the map */
+    /* indexed by an inlined function's number in the map: number of the function in the report */
+    uint32_t *inlined_number;
 };
 
 #define NEEDED 0 /* placeholder for a number that is not assigned yet */
@@ -145,8 +147,8 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds a line. If the previous entry has the same position, as is often the case, adds the cost to
- * this entry. */
+/* Adds the cost of a line. Often the last entry has the same position; the cost is then added to
+ * this entry, and no entry is appended. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {
@@ -232,10 +234,11 @@ static void put_files(struct code_writer *w)
 /* ---------------------------------------------------------------- inlined functions */
 
 struct inlined_entry {
-    /* position of the call; its file and function are numbers of the report */
+    /* position of the call; its members `file` and `inlined` are numbers of the report, not of the
+     * map */
     struct source_place call;
     const char *name;
-    uint32_t depth, number; /* depth and map number of the function */
+    uint32_t depth, number; /* depth of the function, and its number in the map */
 };
 
 static int compare_inlined(const void *left, const void *right)
@@ -260,8 +263,8 @@ static struct source_place renumbered(const struct code_writer *w, struct source
     return place;
 }
 
-/* Writes the inlined functions of one depth, [first, end) of `all`; their enclosing functions
- * already have numbers. */
+/* Writes the inlined functions of one depth: the elements from `first` to `end` - 1 of `all`. Their
+ * enclosing functions already have numbers. */
 static void put_level(struct code_writer *w, struct inlined_entry *all, uint32_t first,
                       uint32_t end)
 {

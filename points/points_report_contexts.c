@@ -63,11 +63,12 @@ static int compare_contexts(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Contexts by position + 1; 0 is the parent of the outermost contexts. */
+/* The children and siblings of contexts. A context is represented by its position + 1; 0 represents
+ * the parent of the outermost contexts. */
 struct order {
     const struct points_context **pointers;
     uint32_t *child, *sibling;
-    uint32_t *id; /* id of each context in the report + 1 */
+    uint32_t *id; /* for each context, its id in the report, plus 1 */
 };
 
 static void make_order(struct order *order, const struct points_tree *tree)
@@ -96,7 +97,8 @@ static void free_order(struct order *order)
     host_free(order->child);
 }
 
-/* Returns the next context that is not below `at`; 0 if there is none. */
+/* Returns the next context in the order of the report that is not below `at` in the tree; 0 if
+ * there is no such context. */
 static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)

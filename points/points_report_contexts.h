@@ -11,7 +11,7 @@ struct points_context {
     struct routine *routine;
     const struct routine_profile *profile; /* NULL: no activation was recorded */
     uint64_t error;
-    uint32_t parent; /* position of the parent in the tree + 1; 0: no parent */
+    uint32_t parent; /* position of the parent in the tree, plus 1; 0: no parent */
     uint32_t number; /* number of the routine in the report */
 };
 
@@ -21,7 +21,8 @@ struct points_tree {
     uint32_t n;
 };
 
-/* Returns one tree for each thread of `contexts`, parents first. The caller owns the trees. */
+/* Returns one tree for each thread of `contexts`. In each tree, parents come before their children.
+ * The caller owns the trees. */
 struct points_tree *report_contexts_list(const struct process_contexts *contexts);
 void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 

@@ -45,7 +45,7 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
     struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
     contexts->config = *config;
     contexts->config.by_cost &=
-        contexts->config.mode == CONTEXTS_HOT; /* calls are weighted only in hot mode */
+        contexts->config.mode == CONTEXTS_HOT; /* only hot mode can weight calls by their cost */
     contexts->separate_threads = separate_threads;
     return contexts;
 }

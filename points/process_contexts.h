@@ -4,10 +4,10 @@
  * Each execution context has a cursor in the tree of its thread, or in the tree of thread 0 if
  * threads are merged. The cursor's frames are the activations of the execution context. When an
  * activation ends, its calling context's count grows by 1 or by the activation's self cost. If the
- * calling context is monitored at this time, the measurement is added to its profile. An evicted
- * context loses its profile, so there are never more than 1/epsilon profiles. If contexts are hot
- * by calls, a profile has COUNT - ERROR activations. At most ERROR activations ended before the
- * profile began, and ERROR is at most epsilon*N.
+ * calling context is monitored when the activation ends, the activation's measurement is added to
+ * the profile of the calling context. An evicted context loses its profile, so there are never more
+ * than 1/epsilon profiles. If contexts are hot by calls, a profile has COUNT - ERROR activations.
+ * At most ERROR activations ended before the profile began, and ERROR is at most epsilon*N.
  *
  * A calling context is a path of routines; call sites do not distinguish contexts.
  */
@@ -20,7 +20,8 @@ enum process_contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
 
 struct contexts_config {
     enum process_contexts_mode mode;
-    bool by_cost; /* whether contexts are hot by cost; otherwise by number of calls */
+    /* whether the cost decides which contexts are hot; otherwise, the number of calls decides */
+    bool by_cost;
     /* whether a routine occurs at most once in a context (contexts/context_tree.h) */
     bool fold_recursion;
     uint32_t phi, epsilon; /* fractions as in contexts/fraction.h; epsilon < phi */
@@ -54,11 +55,11 @@ uint32_t process_contexts_threads(const struct process_contexts *contexts);
 /* Returns N, the total weight counted in the thread. */
 uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
-/* Visits the contexts of a thread for the report, callers before callees. The visited contexts are
- * the contexts hot at phi, or all contexts with an ended activation, and their ancestors. `id`
- * counts from 1; `parent` is 0 for a context without caller. `profile` is NULL if no activation was
- * recorded. `error` is the largest possible difference between the context's weight and the
- * recorded weight. Returns the largest id. */
+/* Visits the contexts of a thread for the report, callers before callees. In hot mode, the function
+ * visits the contexts that are hot at phi, and their ancestors; in full mode, all contexts with an
+ * ended activation, and their ancestors. `id` counts from 1; `parent` is 0 for a context without
+ * caller. `profile` is NULL if no activation was recorded. The recorded weight of a context may
+ * differ from the true weight by at most `error`. Returns the largest id. */
 uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,
                                 void (*visit)(void *closure, struct routine *routine,
                                               const struct routine_profile *profile, uint64_t error,

@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity of the index is raised last. If a signal handler jumps away before this, the next
- * call makes the index again. */
+/* The capacity of the index is raised last. If a signal handler jumps away before the capacity is
+ * raised, the next call makes the index again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -172,7 +172,7 @@ static void add_weight(struct routine_profile *to, int metric, uint64_t weight)
     *sum = u64_add(*sum, weight);
 }
 
-/* Adds the points of the table of one metric. */
+/* Adds all points of one table of `from` to the table of `metric` in `to`. */
 static void table_merge(struct routine_profile *to, int metric, const struct routine_profile *from,
                         int from_metric)
 {

@@ -17,29 +17,30 @@ struct point {
     uint64_t self_sum;           /* sum of self costs: callees excluded */
     uint64_t induced_thread;     /* induced first accesses, attributed to the latest writer */
     uint64_t induced_external;
-    /* part of induced_thread in cells with earlier accesses; trms minus this part is the trms
-     * without writes of other threads */
+    /* the part of `induced_thread` that is in cells with earlier accesses by the same activation;
+     * without the writes of other threads, trms would be smaller by this part */
     uint64_t thread_again;
 };
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 #define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
 
-/* Estimates for all calls of a sampled routine. A recorded call represents as many calls as its
- * weight; the weight is the inverse of the probability that the call is recorded. The total of a
- * recursive routine is a sum over all calls: the cost of each call minus the costs of recursive
- * calls inside it. */
+/* Estimates for all calls of a sampled routine. A recorded call with weight w represents w calls;
+ * its weight is the inverse of the probability that the call is recorded. The total of a recursive
+ * routine is a sum over all calls: the cost of each call minus the costs of recursive calls inside
+ * it. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
     struct wide total_variance, self_variance; /* variances of `total` and `self` */
-    /* earlier costs, with which the next costs are compared */
+    /* values derived from the earlier costs; each new cost is compared with them */
     uint64_t total_reference, self_reference;
-    /* whether the sums of individually sampled calls are scaled to the number of these calls */
+    /* whether the sums over individually sampled calls have been scaled to the number of these
+     * calls, recorded or not */
     bool calibrated;
     uint32_t innermost; /* position of the routine's latest activation on the stack */
     uint32_t capacity[METRICS];
-    /* sum of the weights of each point's calls, by position of the point */
+    /* for each point, indexed by its position: sum of the weights of its calls */
     uint64_t *points[METRICS];
 };
 
@@ -96,7 +97,7 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
  * `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
-/* Adds all costs except the squares of costs. */
+/* Adds a call and its costs to the point, except the square of the cost. */
 APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t self)
 {
     point->calls++;
@@ -118,9 +119,9 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: like profile_add for BOTH_METRICS, for an activation without induced input that had the same
- * input size as the latest activation. Returns false and does nothing if the metrics differ or the
- * activation has another input size. */
+/* HOT: like profile_add for BOTH_METRICS, but only for an activation without induced input. Returns
+ * false and does nothing if the metrics differ, or if the input size is not that of the latest
+ * activation. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -170,10 +171,10 @@ void profile_clear(struct profile *profile);
 /* Sets is_recorded[id] for each routine with recorded activations. */
 void profile_find_recorded(const struct profile *profile, bool *is_recorded);
 
-/* profile_clear_recorded does what profile_clear does, but keeps `known` of routines that are not
- * in `is_recorded`. profile_forget_unrecorded clears `known` of these routines. A report names only
- * recorded routines. So the number of calls of any other routine is kept for a later part of the
- * report. */
+/* profile_clear_recorded does what profile_clear does, but does not clear `known` of routines that
+ * are not in `is_recorded`. profile_forget_unrecorded clears `known` of the routines that are not
+ * in `is_recorded`. A report names only recorded routines. So the number of calls of any other
+ * routine is kept for a later part of the report. */
 void profile_clear_recorded(struct profile *profile, const bool *is_recorded);
 void profile_forget_unrecorded(struct profile *profile, const bool *is_recorded);
 

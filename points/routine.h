@@ -10,9 +10,10 @@
  * members are for the engine of the Valgrind tool. The creator keeps names and lines in a larger
  * struct around this struct. */
 struct routine {
-    uint32_t id;  /* number of the routine, dense from 0 */
-    bool toggles; /* --toggle-collect: measure while an activation of the routine is pending */
-    /* set by the engine for an unnamed address after a call of this address */
+    uint32_t id; /* number of the routine, dense from 0 */
+    /* for --toggle-collect: the engine measures while an activation of this routine is pending */
+    bool toggles;
+    /* whether the engine has seen a call of this routine; set only for code without a name */
     bool was_called;
     /* the compiler split this part off another routine (f.cold); jumps to it are not calls */
     bool transparent;

@@ -92,13 +92,14 @@ void thread_contexts_return(struct thread_contexts *contexts, struct context_cur
 
 struct move {
     struct thread_contexts *into, *from;
-    struct context_node **nodes; /* nodes of `into`, indexed by the ids of the visit */
+    /* nodes of `into`, indexed by the ids that the visit of `from` assigns */
+    struct context_node **nodes;
     uint32_t n;
 };
 
-/* If the context has no profile in `into`, it takes the profile of `from`. Otherwise, the
- * points move to the existing profile. Points are never copied, because they take most of the
- * memory. */
+/* Moves the measurements of a context. If the context has no profile in `into`, the profile moves
+ * from `from` to `into`. Otherwise, the points move to the existing profile. Points are never
+ * copied, because they take most of the memory. */
 static void move_profile(struct move *move, const struct context_node *to,
                          const struct context_node *from)
 {

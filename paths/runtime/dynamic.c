@@ -7,7 +7,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-/* The linker includes this file because of the symbol pthread_create. */
+/* Programs are linked with `-u aprof_paths_dynamic`, so that the linker takes this file from the
+ * library. */
 extern const char aprof_paths_dynamic;
 const char aprof_paths_dynamic = 1;
 

@@ -129,8 +129,8 @@ static bool lock_take(int from)
                                        __ATOMIC_RELAXED);
 }
 
-/* Takes over the lock of a dead thread, because a seccomp filter may have killed the thread that
- * holds it. */
+/* Takes the lock if the thread that holds the lock is dead, for example killed by a seccomp filter.
+ */
 static bool lock_take_from_dead(void)
 {
     int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
@@ -210,8 +210,8 @@ static int file_create(void)
     return -1;
 }
 
-/* Copies those pages of the counters that are not all 0, because constructors may have counted
- * already. */
+/* Copies the counters to the file, because constructors may already have counted paths. Pages that
+ * contain only zeroes are omitted. */
 static void file_keep_counted(uint64_t at)
 {
     static const char empty[COUNTERS_PAGE_BYTES];
@@ -283,7 +283,8 @@ struct free_lane {
     struct free_lane *next;
     struct counters_lane *lane;
     struct counters_entry *table;
-    /* number of times that the key's destructor has run; the last time, it frees the lane */
+    /* number of rounds in which the key's destructor has run; in the last round, the destructor
+     * frees the lane */
     int rounds;
 };
 
@@ -392,7 +393,8 @@ static void restart_in_child(void)
     file_start(false);
 }
 
-/* Finds a variable in the environment, because the C library initialises getenv only later. */
+/* Finds a variable in the environment. The C library's getenv() works only later, after its
+ * initialisation. */
 static const char *find_variable(char **environment, const char *name)
 {
     size_t length = strlen(name);
@@ -410,7 +412,8 @@ static void align_heap(void)
     const uintptr_t round = (uintptr_t)64 << 20;
     uintptr_t now = (uintptr_t)sbrk(0);
     if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
-        return; /* a limit forbids this alignment of the heap; the program also works without it */
+        /* a limit forbids this alignment of the heap; the program also works without alignment */
+        return;
 }
 
 static void start(int argc, char **argv, char **environment)

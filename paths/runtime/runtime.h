@@ -1,4 +1,4 @@
-/* Functions by which the parts of the runtime start a program's threads.
+/* Functions of the runtime that count paths and start threads.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef PATHS_RUNTIME_RUNTIME_H

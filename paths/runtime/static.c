@@ -3,7 +3,8 @@
  */
 #include "paths/runtime/runtime.h"
 
-/* The linker includes this file because of the symbol pthread_create. */
+/* Programs are linked with `-u aprof_paths_static`, so that the linker takes this file from the
+ * library. */
 extern const char aprof_paths_static;
 const char aprof_paths_static = 1;
 

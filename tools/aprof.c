@@ -117,7 +117,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b)
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Whether an earlier row of the option, beginning with `first`, already lists this choice. */
+/* Whether a row of the same option between `first` and `row` already lists this choice. */
 static bool has_choice(const struct option_entry *first, const struct option_entry *row,
                        const char *choice)
 {
@@ -173,8 +173,8 @@ static void list_commands(const struct command *command, const char *name)
     }
 }
 
-/* Prints the names of the report's routines, for shell completion; names of C++ functions have no
- * parameters, and names of templates no return type. */
+/* Prints the names of the report's routines, for shell completion. C++ functions are printed
+ * without their parameters, and templates without their return type. */
 static int list_routines(const char *path)
 {
     struct failure why;

@@ -1,4 +1,4 @@
-/* Runs a program, often `aprof run` itself, waits for its end, and makes folders for its files.
+/* Runs a child process, often `aprof run`, and waits for its end; makes temporary folders.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CHILD_H

@@ -42,8 +42,9 @@ enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* self cost of the file's lines; of its routines if the costs of lines are
-                          * unknown */
+    /* self cost of all lines of the file; if the costs of lines are unknown, self cost of its
+     * routines */
+    uint64_t cost;
     size_t first, count; /* range of the file's notes */
 };
 
@@ -60,7 +61,7 @@ struct annotation {
 
 /* Choosing ------------------------------------------------------------------------------------- */
 
-/* Whether `end` consists of the path's last components. */
+/* Whether the path ends with `end`, and `end` begins at the beginning of a component. */
 static bool is_path_end(const char *path, const char *end)
 {
     size_t bytes = strlen(path), end_bytes = strlen(end);

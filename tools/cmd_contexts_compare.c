@@ -30,8 +30,8 @@ struct tree_comparison {
 #define METRIC(name) offsetof(struct contexts_accuracy, name)
 enum kind { KIND_SIZE, KIND_PERCENT, KIND_SHARE };
 
-/* The metrics, after the sizes, in the order of the paper's section 5.2. Hot edge coverage has its
- * own rows. */
+/* The rows of the table: first the sizes of the trees, then the metrics in the order of the paper's
+ * section 5.2. Hot edge coverage has its own rows. */
 static const struct measure {
     const char *key, *title;
     enum kind kind;

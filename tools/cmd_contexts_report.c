@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define TOP_DEFAULT    30 /* default number of lines of text; scripts get all lines */
-#define FRAMES_DEFAULT 6  /* default number of routines of a chain, in text */
+#define FRAMES_DEFAULT 6  /* in text: default number of routines that are shown of a chain */
 /* Maximum number of routines of a chain in output for scripts, because deep recursions have long
  * chains. */
 #define FRAMES_TSV 100
@@ -43,7 +43,7 @@ struct view {
     struct context_profile *profile; /* one tree, which may be inverted */
     const struct context *contexts;
     size_t count;
-    uint64_t total; /* whole to which all displayed shares refer */
+    uint64_t total; /* total of which the displayed shares are parts */
     struct estimate estimate;
     char *heading;
     uint64_t *sums;
@@ -136,9 +136,9 @@ static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_chil
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* Shortens long chains of callers, which recursion makes. The first and the last contexts of each
- * chain remain, with the number of omitted contexts between them. `kept` is in preorder, so each
- * chain is contiguous. */
+/* Shortens long chains of callers; recursion can make such chains. The first and the last contexts
+ * of each chain remain, with the number of omitted contexts between them. `kept` is in preorder, so
+ * each chain is contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
 {
@@ -273,8 +273,8 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
-/* The cell is empty for a context that only connects the tree, because the bounds of its count are
- * unknown. */
+/* The cell is empty for a context that is in the tree only as an ancestor, because the bounds of
+ * the context's count are unknown. */
 static char *bound_cell(const struct view *v, uint32_t id, double bound)
 {
     if (!v->contexts[id].monitored || isinf(bound))
@@ -315,7 +315,7 @@ static size_t least_room(const struct view *v)
     return room > ROOM_LEAST ? room : ROOM_LEAST;
 }
 
-/* Cuts a chain after the last routine that leaves space for the number of omitted routines. */
+/* Cuts a chain at the end of a routine, so that the ellipsis after this routine also fits. */
 static void cut_chain(char *words, size_t most)
 {
     static const char more[] = " < ...";

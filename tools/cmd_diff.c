@@ -141,7 +141,8 @@ static void write_code(const struct diff *d, FILE *to)
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    /* If a callee causes the rise, the line of the callee comes first. */
+    /* If a routine's cost rose because of a callee, the line of this callee is written first.
+     */
     const struct report_routine *explained = NULL;
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
@@ -163,7 +164,8 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
-/* Writes which routine raised its callers' totals, and which routine replaced another one. */
+/* Names the routines that raised the total costs of their callers, and the routines that replaced
+ * other routines. */
 static void write_causes(const struct diff *d, FILE *to)
 {
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {

@@ -34,8 +34,8 @@ struct settings {
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* The output of `git describe` in the folder; NULL without a repository. The caller frees the
- * text. */
+/* The output of `git describe` in the current folder; NULL if the folder is in no repository. The
+ * caller frees the text. */
 static char *commit_of_folder(void)
 {
     char line[128];
@@ -172,8 +172,8 @@ static const struct table_column run_columns[] = {
     {"routines", "most changed", true},
 };
 
-/* The changes of a run, such as "parse +12.0%, scan new". The list has routines that changed by at
- * least the threshold, as a share of the total. */
+/* The changes of a run, such as "parse +12.0%, scan new". A routine is in the list if its cost
+ * changed by more than the threshold, which is a percentage of the total cost. */
 static char *changed_words(struct history *history, const struct settings *s,
                            struct history_view *view, size_t run, struct failure *why)
 {

@@ -239,8 +239,8 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* Whether the operand looks like a path; the message is then about a missing report, not about an
- * unknown routine. */
+/* Whether the operand looks like a path. If so, and the file does not exist, the message says that
+ * a report is missing, and not that a routine is unknown. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
@@ -265,8 +265,9 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* Whether an operand after the first is a report: it contains a folder, or has the name of a
- * report. A routine may have the same name as a file. */
+/* Whether an operand after the first is a report: an existing file whose name is that of a report,
+ * or is given with a folder. The mere existence of a file is not enough, because a routine may have
+ * the same name as a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;

@@ -7,8 +7,9 @@
  *     valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000
  *
  * VALGRIND_LIB names a folder with Valgrind's own files and the aprof tool, so that no file of
- * Valgrind's installation is changed. This process executes Valgrind, and therefore has the
- * program's exit status. `-o FILE`, as in other sub-commands, is the tool's --aprof-out-file.
+ * Valgrind's installation is changed. This process becomes Valgrind by exec, so its exit status is
+ * the exit status of the program. `-o FILE`, as in other sub-commands, is the tool's
+ * --aprof-out-file.
  */
 #include "tools/command.h"
 #include "lib/base/installation.h"
@@ -36,8 +37,8 @@
 /* Exit statuses for programs that cannot run or be found, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* True for the only option that has its value in the next argument. All other options are single
- * words, and are passed to Valgrind. */
+/* Whether the argument is `-o` or `--output`, the only option with its value in the next argument.
+ * All other options are single words, and are passed to Valgrind. */
 static bool names_output(const char *argument)
 {
     return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
@@ -110,13 +111,13 @@ static const struct runtime {
     const char *program; /* pattern for fnmatch(3) */
     const char *variable;
     const char *value;        /* {} means the folder of the tool and of the hooks */
-    const char *arguments[4]; /* options before the user's arguments */
+    const char *arguments[4]; /* options that are inserted before the user's arguments */
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
     {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
     /* Each function is compiled once, before it first runs. So its cost depends on its input, not
-     * on the number of earlier calls. Compiled code reads no bytecode, and reads of bytecode would
-     * count as input. */
+     * on the number of earlier calls. An interpreter would also read bytecode, which would count as
+     * input; compiled code reads no bytecode. */
     {"node",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",
@@ -196,8 +197,8 @@ static char *value_join(const struct runtime *runtime, const char *old, const ch
                        : memory_format("%s %s", value, old);
 }
 
-/* Requests names from the run-time system through environment variables. If a script starts another
- * run-time system, that system inherits these variables. */
+/* Sets environment variables that make the run-time system report the names of script functions. If
+ * a script starts another run-time system, that system inherits these variables. */
 static void runtime_support(const struct runtime *runtime, const char *folder, bool is_quiet)
 {
     const char *slot = strstr(runtime->value, "{}");
@@ -294,8 +295,8 @@ static int run(const struct command *command, char **argv)
                       "late; build the program without -ldflags=-s",
                       argv[program]);
     free(executable);
-    /* Functions that a hook reports are not called by machine code, so the interpreter's routines
-     * cannot be measured separately. */
+    /* A hook reports calls of script functions, which no machine code calls; the interpreter's
+     * routines cannot be measured separately at the same time. */
     if (runtime && is_hook(runtime) && has_option(argv, program, SHOW_RUNTIME))
         runtime = NULL;
     if (runtime)

@@ -35,7 +35,8 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 
 /* Profiling ------------------------------------------------------------------------------------ */
 
-/* The text with `operand` instead of each `mark`. The caller frees the result. */
+/* The text of `command`, in which each `mark` is replaced by `operand`. The caller frees the
+ * result. */
 static char *fill_in(const char *command, const char *mark, const char *operand)
 {
     char *text = memory_copy_string("");
@@ -56,7 +57,7 @@ static bool profile(const char *command, const char *report, struct progress *pr
 {
     int status = 0;
     char *script = memory_format("exec \"$0\" run -q --aprof-out-file=\"$1\" -- %s", command);
-    char *name = fill_in(report, "%", "%%"); /* % is doubled for the tool, which expands %p */
+    char *name = fill_in(report, "%", "%%"); /* % is doubled, because the tool expands %p */
     const char *argv[] = {"/bin/sh", "-c", script, child_own_path(), name, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -77,7 +78,7 @@ static bool profile(const char *command, const char *report, struct progress *pr
     return false;
 }
 
-#define SIZE_MOST 999999999 /* maximum size in a report, where sizes are whole numbers */
+#define SIZE_MOST 999999999 /* reports record sizes as whole numbers up to this maximum */
 
 /* `size` is recorded in the report; 0 means that it is unknown. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,

@@ -109,8 +109,8 @@ static void configure_profiler(const char *name)
     free(options);
 }
 
-/* Whether the program's output is redirected, because it would mix with a document on standard
- * output. */
+/* Whether the program's output must be redirected: on standard output, it would mix with the
+ * document that `aprof test` writes. */
 static bool moves_output(const struct settings *s)
 {
     return s->format != FORMAT_TEXT && (!s->output || strcmp(s->output, "-") == 0);
@@ -136,8 +136,9 @@ static bool run_program(struct test *t, struct failure *why)
     for (size_t i = 0; i < t->command->count; i++)
         vector_push(&argv, t->command->at[i]);
     vector_push(&argv, NULL);
-    setenv("BENCHMARK_MIN_TIME", "0", 0); /* google/benchmark repeats a benchmark for this time;
-                                           * counts need no repetition */
+    /* google/benchmark repeats each benchmark until this time is over; counted costs need no
+     * repetition */
+    setenv("BENCHMARK_MIN_TIME", "0", 0);
     setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at the start, not during the first test
                                     * case */
     posix_spawn_file_actions_t actions;
@@ -266,7 +267,8 @@ static void add_row(struct test *t, const struct program *p, const char *name,
     vector_push(&t->rows, row);
 }
 
-/* It is sufficient if a pattern matches a routine of one of the programs. */
+/* Whether the pattern of a bound, which matches no routine of one program, matches a routine of
+ * another program; this is sufficient. */
 static bool matches_elsewhere(const struct test *t, const struct gate_finding *missing)
 {
     for (size_t i = 0; i < t->programs.count; i++) {

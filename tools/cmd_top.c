@@ -53,7 +53,7 @@ struct top {
     struct live_process process;
     struct report last; /* the previously shown report */
     bool has_last, on_screen;
-    char *stamp; /* text of stamp_of() for the previously shown report */
+    char *stamp; /* result of stamp_of() for the report that was shown last */
 };
 
 /* Rows ----------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* The sub-commands of `aprof`; lib/load/command_line.h explains their parts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The sub-commands are named only in the list `aprof_verbs` of tools/local.mk. For example,
- * `report` requires the files tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
+ * The only list of sub-commands is `aprof_verbs` in tools/local.mk. For example, `report` requires
+ * the files tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H

@@ -38,7 +38,7 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
     return top && top < count ? top : count;
 }
 
-/* Options of several commands. Each macro is one row of a command's table. */
+/* Options of several commands. Each of these macros expands to one row of a table of options. */
 #define COMMON_ENTRY_TOP(help, of)                                                                 \
     {                                                                                              \
         'n', "top", "N", help, OPTION_INTO(struct common_options, top), .kinds = of                \

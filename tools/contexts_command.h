@@ -37,7 +37,8 @@ bool contexts_load(struct context_profile *profile, const char *path,
 bool contexts_load_sum(struct context_profile *sum, const char *path,
                        const struct common_options *settings, struct failure *why);
 
-/* The value of phi: from the options, or from the file, or `otherwise`. */
+/* The value of phi from the options; if they have none, the value in the file; if the file has
+ * none, `otherwise`. */
 double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The error rate is computed by the same function as in the tests of the analyses. This function
- * compares two tables; the key of a count is the index of its pair.
+ * compares two tables of counts with keys; here, the key of a count is the index of its pair.
  */
 #include "tools/events_accuracy.h"
 

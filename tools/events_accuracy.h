@@ -8,7 +8,7 @@
 
 /* A count: one column of one row, in both reports. */
 struct events_pair {
-    size_t row; /* index of the joined row of this key */
+    size_t row; /* index of the joined row */
     size_t column;
     uint64_t actual, sampled;
 };
@@ -16,9 +16,10 @@ struct events_pair {
 /* The metrics; the errors and the overlap are in percent. */
 struct events_accuracy {
     double rate;          /* divisor of the sampled counts */
-    double error_average; /* error rate of the paper, over all pairs of the reference */
-    double error_most;    /* largest error of a pair of the reference */
-    double overlap;       /* sum, over the rows, of the smaller of the row's two shares */
+    double error_average; /* the paper's error rate, computed over all pairs of the reference */
+    double error_most;    /* largest error of any pair that is in the reference */
+    /* each pair has a share in both reports; the overlap is the sum of the smaller shares */
+    double overlap;
     size_t actual_count, sampled_count; /* numbers of pairs with a count above 0: in the reference,
                                          * and in the new report */
     size_t missed;                      /* number of pairs that are only in the reference */

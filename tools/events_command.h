@@ -29,11 +29,12 @@ void events_resolve(struct events_report *report, const struct common_options *s
 char *events_key_cell(const struct events_report *report, const struct events_row *row,
                       size_t index, bool brief);
 
-/* The number of table cells for a key of this kind; a set fills one cell. */
+/* The number of cells that a key of this kind fills in a table row; a set of routines fills one
+ * cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* The source position of a key's last routine outside of sets, as "lists.c:7"; "" if unknown.
- */
+/* The source position of the last routine in a key, such as "lists.c:7"; "" if unknown. Routines in
+ * sets are ignored. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` --------------------------------------------------------- */

@@ -19,7 +19,7 @@ void junit_open(const char *suite, size_t tests, size_t failures, size_t skipped
 void junit_close(FILE *to);
 
 /* Writes a finding as a test case, which has passed or failed; a note is written as a skipped test
- * case. If the finding is NULL, the test case passed. */
+ * case. If `finding` is NULL, the test case is written as passed. */
 void junit_write_case(const char *class, const char *name, const struct gate_finding *finding,
                       FILE *to);
 

@@ -1,4 +1,4 @@
-/* Recognises Go programs without symbols, in which the Valgrind tool cannot follow moved stacks.
+/* Recognises Go programs without symbols; the Valgrind tool cannot follow their moved stacks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_GO_PROGRAM_H

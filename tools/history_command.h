@@ -19,7 +19,8 @@ char *history_change_words(uint64_t before, uint64_t after);
 /* The date "2026-11-27" of seconds since 1970; the caller frees the text. */
 char *history_date_words(int64_t moment);
 
-/* Writes the page of a history for the workload of the last added run, without pages of commits. */
+/* Writes the main page of a history, but no pages of commits. The page shows the workload of the
+ * run that was added last. */
 bool history_html_write(const char *database, FILE *to, struct failure *why);
 
 extern const struct command history_html_step;

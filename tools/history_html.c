@@ -9,9 +9,9 @@
  *     entry     [run (index), self cost, inclusive cost, calls, growth, mark, words, self cost of
  *               the level]
  *
- * A mark is 0, a value of enum history_mark, MARK_NEW or MARK_GONE; the words describe the change.
- * A routine that has disappeared has an entry of zeroes. Costs are compared with the level, the
- * entry of the latest change point.
+ * The mark of an entry is 0 (no change), a value of enum history_mark, MARK_NEW or MARK_GONE; its
+ * words describe the change. A routine that has disappeared has an entry of zeroes. Each cost is
+ * compared with the level, which is the cost at the latest change point.
  */
 #include "tools/history_command.h"
 #include "tools/html_page.h"
@@ -42,7 +42,7 @@ struct site {
     const struct settings *settings;
     struct history_view view;
     struct history_series series;
-    char **pages; /* for each run the file of its page, or NULL */
+    char **pages; /* for each run, the name of its page's file; NULL: the run has no page */
 };
 
 /* The routines --------------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static void write_entries(struct json *json, const struct site *site,
 {
     const struct history_entry *all = site->series.entries.at + routine->begin;
     struct history_entry level = all[0];
-    size_t next = 0; /* index of the run that follows the previous entry */
+    size_t next = 0; /* index of the run after the run of the previous entry */
     for (size_t i = 0; i < routine->count; i++) {
         const struct history_entry *now = &all[i], old = level;
         if (now->run > next && i > 0)
@@ -232,7 +232,7 @@ static void write_pages(struct site *site)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Writes the page. All its data are gathered before anything is written. */
+/* Writes the page. All data of the page are gathered before anything is written. */
 static bool write_page_of(const struct site *site, FILE *to, struct failure *why)
 {
     char *json = NULL;

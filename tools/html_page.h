@@ -1,4 +1,4 @@
-/* The page of `aprof html`, for commands that write it, and parts for other templates.
+/* Writes the page of `aprof html`, and fills other page templates with data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_HTML_PAGE_H
@@ -14,7 +14,8 @@ struct html_settings {
                                       * paths of sources (NULL: none) */
     bool threads, embed_source, mine;
     const path_list
-        /* the files that are summed up in the first report; NULL: only the file named first */
+        /* files whose sum is the first report; NULL: the first report is the file named first
+         */
         *parts;
 };
 

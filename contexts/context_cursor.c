@@ -43,7 +43,8 @@ void context_cursor_cut_back(struct context_cursor *cursor, size_t depth)
     cursor->node = cursor->frames[depth].node;
 }
 
-/* Returns how many outermost frames equal the outermost frames of `path`. */
+/* Compares the cursor's frames with the calls of `path`, from the outermost on; returns how many
+ * are equal before the first difference. */
 static size_t common_frames(const struct context_cursor *cursor, const struct context_call *path,
                             size_t length)
 {

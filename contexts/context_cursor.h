@@ -12,14 +12,14 @@
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
  *
  * The cursor keeps one frame per pending call, in memory that grows, so the depth has no limit.
- * Frames are needed because a folded recursion returns to an earlier context, and the tree does not
- * record to which one. `mark` is a word that the caller can store in each frame, for instance the
- * stack pointer at entry. With stack pointers as marks, context_cursor_cut_below finds the frames
- * that a longjmp or an exception has left.
+ * Frames are needed for folded recursion: a call moves to an ancestor's context, and only the frame
+ * records the context to which the call returns. `mark` is a word that the caller can store in each
+ * frame, for instance the stack pointer at entry. With stack pointers as marks,
+ * context_cursor_cut_below finds the frames that a longjmp or an exception has left.
  *
  * Only context_cursor_enter (for a new node or a deeper stack) and context_cursor_move allocate
- * memory. No cursor function is atomic: a signal handler must not use a cursor if it interrupted a
- * cursor function of the owner.
+ * memory. No cursor function is atomic: a signal handler must not use a cursor while an interrupted
+ * function of the cursor is unfinished.
  */
 #ifndef CONTEXTS_CONTEXT_CURSOR_H
 #define CONTEXTS_CONTEXT_CURSOR_H
@@ -52,8 +52,8 @@ struct context_call {
 
 void context_cursor_deepen(struct context_cursor *cursor);
 
-/* Moves to the context of `routine`, called at `site` from the current context. Counts nothing in
- * the tree. */
+/* Moves to the context of `routine`, called at `site` from the current context. The function
+ * changes no count in the tree. */
 APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cursor,
                                                        uintptr_t routine, uintptr_t site,
                                                        uintptr_t mark)
@@ -84,8 +84,8 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Returns to the caller's context. Does nothing at depth 0: the call of the returning routine was
- * not recorded. */
+/* Returns to the caller's context. Does nothing at depth 0, where the cursor has no frame for the
+ * returning routine. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))
@@ -101,8 +101,8 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
     return cursor->frames[cursor->depth].mark;
 }
 
-/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. Does nothing
- * if the cursor has fewer than `depth` frames.
+/* Removes the youngest frames until `depth` frames remain, after a longjmp or an exception. Does
+ * nothing if the cursor has fewer than `depth` frames.
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
@@ -119,12 +119,12 @@ APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintpt
 /* Starts at the root of `tree`, which must outlive the cursor. */
 void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree);
 
-/* Leaves all frames and frees the memory. */
+/* Removes all frames, and frees the cursor's memory. */
 void context_cursor_end(struct context_cursor *cursor);
 
 /* Replaces the pending calls by the calls of `path`, outermost first. When a burst begins, `path`
- * has the calls found on the real stack. Frames that equal calls of `path` stay and get the marks
- * of `path`. The function counts nothing. */
+ * has the calls found on the real stack. If the outermost calls are the same as before, their
+ * frames are kept, and only get new marks from `path`. The function counts nothing. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);
 

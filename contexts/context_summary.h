@@ -36,8 +36,8 @@ enum context_summary_kind {
     CONTEXT_SUMMARY_KINDS
 };
 
-/* With probability 1/2^CONTEXT_FAILURE_LOG2, sticky sampling misses some context with f >=
- * phi*N. */
+/* Sticky sampling may miss contexts with f >= phi*N; the probability that it misses any is at most
+ * 1/2^CONTEXT_FAILURE_LOG2. */
 #define CONTEXT_FAILURE_LOG2 20
 
 /* The functions of a kind of summary. The first argument is always the tree. */
@@ -45,9 +45,9 @@ struct context_summary_ops {
     struct context_summary *(*make)(struct context_tree *tree);
     void (*free)(struct context_tree *tree);
 
-    /* Adds `weight` to `node`. The function is called for nodes with a slot <= 0: the node is not
-     * monitored, or the summary must process each arrival. The function may evict
-     * (context_tree_evict) any node, including `node`. */
+    /* Adds `weight` to `node`. The function is called only if the node's slot is at most 0, because
+     * the node is not monitored (0), or because the summary must process each arrival (below 0).
+     * The function may evict (context_tree_evict) any node, including `node`. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
     /* Returns an upper bound of the error of a monitored node's count. */

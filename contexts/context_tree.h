@@ -209,11 +209,11 @@ void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* Create and destroy the pool, chains and root of a tree with `hot` set. */
+/* Create and destroy the pool, chains and root of a tree whose member `hot` is already set. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);
 
-/* Removes an unmonitored leaf without children and pins. */
+/* Removes a node that is not monitored, and has neither children nor pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
 /* This function is called when `node` loses its counter. Sets the node's slot and count to 0, and

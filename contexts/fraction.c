@@ -117,7 +117,7 @@ size_t fraction_format(uint32_t fraction, char text[FRACTION_CHARACTERS])
         return at;
     }
     for (uint64_t scaled = fraction; scaled < FRACTION_ONE; scaled *= 10)
-        power++; /* the first digit has the value 10^-power */
+        power++; /* a 1 as first digit means 10^-power */
     if (power > 4)
         return format_small(digits, n, power, text);
     text[at++] = '0';

@@ -29,7 +29,7 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    /* position after the latest minimum; no counter before this position has the same count */
+    /* position after the latest minimum; all counters before this position have larger counts */
     uint32_t at;
     uint64_t least; /* the latest minimum */
     /* for weights: heap of counter numbers; NULL until there are `limit` counters */

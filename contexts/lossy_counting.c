@@ -10,16 +10,16 @@
  * count 1 and is evicted; a has the count 5. c starts with the count 1, and its arrival adds 1, so
  * its count is 2 with the error 1.
  *
- * Counters are pruned when a counter is needed, not at the end of each bucket. They are pruned only
- * if at least as many counters were added since the last pruning as this pruning had left. So a
- * step has constant amortised cost, even if one heavy arrival fills several buckets. Delayed
+ * Counters are pruned when a counter is needed, not at the end of each bucket. The next pruning
+ * waits until the number of counters has at least doubled since the latest pruning. So the
+ * amortised cost of a step is constant, even if one heavy arrival fills several buckets. Delayed
  * pruning takes at most twice the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */
 #include "contexts/context_counters.h"
 
-#define SELDOM 64 /* with fewer additions than this number, pruning is not worthwhile */
+#define SELDOM 64 /* least number of counters added between two prunings */
 
 struct context_summary {
     struct context_counters counters;

@@ -32,7 +32,7 @@ struct context_summary {
     struct bucket *buckets;
     struct item *items;
     uint32_t n_buckets;   /* number of buckets ever used, including the head */
-    uint32_t free_bucket; /* first free bucket, linked to further ones by `next`; 0: none */
+    uint32_t free_bucket; /* first free bucket; `next` links the free buckets; 0: none is free */
 };
 
 /* ---------------------------------------------------------------- buckets */
@@ -85,7 +85,8 @@ static void attach(struct context_summary *summary, uint32_t number, uint32_t bu
     summary->buckets[bucket].first = number;
 }
 
-/* Puts an item that is in no bucket into the bucket of `count`, which comes after bucket `from`. */
+/* Puts an item into the bucket for `count`. The item must not be in any bucket; the search begins
+ * after bucket `from`. */
 static void place(struct context_tree *tree, uint32_t number, uint32_t from, uint64_t count)
 {
     struct context_summary *summary = tree->summary;
@@ -190,8 +191,8 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 
 /* ---------------------------------------------------------------- life */
 
-/* Returns the size of the array of buckets, which has two buckets more than counters: one for a
- * counter that moves, and the head. */
+/* Returns the size of the array of buckets in bytes. Each counter may need a bucket; the two
+ * additional buckets are the head, and one for a counter that moves. */
 static size_t buckets_size(const struct context_summary *summary)
 {
     return pages_bytes((summary->limit + 2) * sizeof(struct bucket));

@@ -1,8 +1,8 @@
 /* Arrays in small memory that grow by doubling, and hash indices that are replaced by larger ones.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The owner keeps a pointer and a capacity, both zero at first, and frees the pointer with
- * host_free. Example of an append, where `list` has `n` elements in use:
+ * The owner of an array has a pointer to the array and its capacity, both zero at first, and frees
+ * the array with host_free. Example of an append, where `list` has `n` elements in use:
  *
  *     list = array_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;

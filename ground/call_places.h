@@ -29,10 +29,11 @@ enum {
     CALL_PLACES_EDGE_PLACES = 80,
     CALL_PLACES_NODE_COUNT = 24,
     CALL_PLACES_NODE_SLOT = 40,
-    CALL_PLACES_MOST = 4096,      /* later calls in a routine share the last pointer */
-    CALL_PLACES_TAILS_MOST = 255, /* largest number of pointers for tail calls, which come first */
-    CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has this id */
-    CALL_PLACES_OFF = 2           /* id of the edge in use while nothing is counted */
+    CALL_PLACES_MOST = 4096, /* later calls in a routine share the last pointer */
+    /* at most this number of pointers, at the array's start, are for tail calls */
+    CALL_PLACES_TAILS_MOST = 255,
+    CALL_PLACES_UNKNOWN = 1, /* id of a routine before its first call; no edge has this id */
+    CALL_PLACES_OFF = 2      /* id of the edge in use while nothing is counted */
 };
 
 #endif

@@ -21,10 +21,11 @@ enum {
     CLONED_ID = 0x300000, /* CLONE_PARENT_SETTID, CHILD_CLEARTID */
 };
 
-/* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.
- * Returns the thread's id or -errno to the caller. If `id` is not NULL, the kernel sets `*id`
- * before the thread starts. When the thread ends, the kernel clears `*id` and wakes its waiters
- * (futex). `tls` is the new thread pointer (not on x86); NULL means the caller's thread pointer. */
+/* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`. Returns
+ * the thread's id or -errno to the caller. If `id` is not NULL, the kernel sets `*id` before the
+ * thread starts. When the thread ends, the kernel clears `*id` and wakes the threads that wait for
+ * this (futex). `tls` is the new thread pointer (not on x86); NULL means the caller's thread
+ * pointer. */
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls);
 

@@ -9,8 +9,8 @@
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
- * All functions are inline. Files with hooks that must not use vector registers are compiled with
- * special options, and so are the copies of these functions in such files.
+ * All functions are inline. Hooks must not use vector registers, so files with hooks are compiled
+ * with special options. These options also apply to the copies of these functions in such files.
  */
 #ifndef GROUND_PAGES_H
 #define GROUND_PAGES_H

@@ -4,7 +4,8 @@
  * If a byte does not match, the latest `*` takes one more byte. Each earlier `*` keeps the bytes
  * that it took, because the latest `*` can take any further bytes. Therefore matching needs no
  * recursion. Example: in "*a*ab" and "aaab", the first `*` takes nothing. The second `*` first
- * takes nothing, and "ab" fails at the third byte. Then it takes one byte, and "ab" matches.
+ * takes nothing, and "ab" fails at the third byte. Then the second `*` takes one byte, and "ab"
+ * matches.
  */
 #include "ground/pattern.h"
 

@@ -34,8 +34,9 @@
  *             own      like `checked`, and written by put_WHAT() of the writer
  *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
- * A list with a name in _TAIL has fields that only some files have; they follow the fields of the
- * list without _TAIL. A numbered record begins with its id, which counts from 0.
+ * If the name of a list ends in _TAIL, only some files have the fields of the list; these fields
+ * follow the fields of the list without _TAIL. A numbered record begins with its id, which counts
+ * from 0.
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
@@ -147,7 +148,7 @@
 
 #define RECORD_OBJECT(F) F(text, path, "path", path, key)
 #define RECORD_OBJECT_TAIL(F)                                                                      \
-    F(text, unread_id, "build-id", id, no) /* since version 5, if debug data were not read */
+    F(text, unread_id, "build-id", id, no) /* written since version 5 if debug data are unread */
 
 #define RECORD_ROUTINE(F)                                                                          \
     F(index, object, "object", objects, key)                                                       \
@@ -325,7 +326,7 @@ struct record_bytes {
 
 /* ---------------------------------------------------------------- sums */
 
-/* Adds the second record to the first, for example RECORD_ADD(RECORD_EDGE, to, from). */
+/* Adds the second record to the first, member by member: RECORD_ADD(RECORD_EDGE, to, from). */
 #define RECORD_SUM_number u64_add
 #define RECORD_SUM_extra  u64_add
 #define RECORD_ADD_key(kind, member)

@@ -24,7 +24,7 @@ enum {
     TRMS_WORDS_SYNCED = 44,
     TRMS_WORDS_ACTIVATION = 56, /* the latest activation; its caller's activation precedes it */
     TRMS_WORDS_STACK = 64, /* the value of TRMS_WORDS_ACTIVATION while no activation is pending */
-    /* another pending activation: the last accessor of some cells */
+    /* the pending activation that the latest search found as last accessor of a cell */
     TRMS_WORDS_FOUND = 104
 };
 
@@ -53,7 +53,8 @@ enum {
  * like C functions. There is one slow path for each access size in one cell or in whole cells, and
  * one slow path for any access. The inline check stores the words of a write before it calls the
  * entry point for the write's size. If the address is misaligned, the words were stored at the
- * wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no stored words. */
+ * wrong address and the entry point clears them. Before a call of TRMS_WORDS_WRITE, the words need
+ * not be stored. */
 #define TRMS_WORDS_READ_1   "aprof_trms_read_1"
 #define TRMS_WORDS_READ_2   "aprof_trms_read_2"
 #define TRMS_WORDS_READ_4   "aprof_trms_read_4"
@@ -75,8 +76,8 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* If a cell lies within these distances of an address, their words are as far apart as the cell and
- * the address. This is true for any mask. The sum of the two constants is a power of two. */
+/* If two addresses differ by at most these distances, the words of their cells are as far apart as
+ * the cells. This is true for any mask. The sum of the two constants is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is checked inline. */
@@ -94,9 +95,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_WRITE_ROWS "aprof_trms_write_rows"
 
 /* Names of ordinary functions for the start and the end of a routine, for arrival at one of its
- * landing pads, and for synchronisation. All except the last get the address of the routine's
- * return address. On arm64, the arguments are the address of the word below the stack pointer at
- * the routine's entry, and the return address. */
+ * landing pads, and for synchronisation. All functions except the function for synchronisation get
+ * the address of the routine's return address. On arm64, the arguments are the address of the word
+ * below the stack pointer at the routine's entry, and the return address. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"
 #define TRMS_WORDS_LEAVE "aprof_trms_leave"
 #define TRMS_WORDS_LAND  "aprof_trms_land"

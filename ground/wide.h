@@ -41,7 +41,8 @@ APROF_INLINE struct wide wide_of(u128 number)
     return (struct wide){(uint64_t)number, (uint64_t)(number >> 64)};
 }
 
-/* The addition uses the carry flag and takes three instructions between loads and stores. */
+/* The compiled addition uses the carry flag: apart from loads and stores, it takes three
+ * instructions. */
 APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 {
     *sum = wide_of(u128_add(u128_of(*sum), u128_of(term)));

@@ -21,9 +21,10 @@
  *     start P    a path with the identity P starts; sliced copies decide whether to record it
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
- * the call that does not return. Probes `edge` and `behind` of one edge have the same position,
- * where probes `edge` are executed first. Edges after setjmp are an exception. There, probes `edge`
- * come before the call, because setjmp may return again when the path to it has already ended.
+ * the call that does not return. If an edge has probes `edge` and `behind`, they have the same
+ * position, and probes `edge` are executed first. Edges after a call of setjmp are an exception:
+ * probes `edge` come before the call, because setjmp may return again after the path that led to
+ * the call has ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -139,7 +140,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* a start ends the block, so add_start performs this action */
+    case PROBE_START: /* add_start adds the start of a path, because the start ends the block */
         break;
     }
 }
@@ -168,8 +169,8 @@ static bool is_real_call(LLVMValueRef instruction)
     return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction);
 }
 
-/* Returns where probes before a return are inserted: at the return, or at a tail call, which must
- * directly precede the return. */
+/* Returns the instruction before which probes for a return are inserted: the return itself, or the
+ * tail call directly before the return. */
 static LLVMValueRef place_of_return(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -198,8 +199,9 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
     return LLVMGetInstructionOpcode(last) == LLVMUnreachable ? place_of_end(last) : last;
 }
 
-/* Probes are inserted before an instruction. All probes of an edge use the instruction of the first
- * probe, because each insertion changes the first instruction of the block. */
+/* Probes are inserted before an instruction. All probes of an edge are inserted before the same
+ * instruction, which is determined for the first probe. It cannot be determined again: inserted
+ * code would be the first in the block. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
     if (number >= target->places.edges.count)

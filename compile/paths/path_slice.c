@@ -48,8 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* Returns the first instruction after the stack variables, which belong to both versions. All later
- * instructions have copies in the other version. */
+/* Returns the first instruction after the stack variables, which belong to both versions. The other
+ * version has copies of all later instructions. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);

@@ -3,7 +3,7 @@
  *
  * A sliced copy records the paths that start in its own intervals of the run. The check at the
  * start of a path counts the path, and decides whether this copy records it. After the check,
- * control continues in one of the two versions. The path stays in this version to its end, even if
+ * control continues in one of the two versions. The rest of the path stays in this version, even if
  * an interval begins or ends in procedures that the path calls.
  *
  * Example: a loop has 25 iterations, an interval has 10 paths, and there are 2 copies. Copy 1

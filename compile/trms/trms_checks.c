@@ -1,4 +1,4 @@
-/* Builds inline checks, which compare an access with its cells' words, and calls if they fail.
+/* Builds inline checks, which test the shadow words of accessed cells, and calls for failed checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Worked example: the code that `aprof-instrument trms` makes from a read and a write. In this
@@ -46,11 +46,12 @@
  * Invariants, and the code that may change each value:
  *
  * - If a word is not below the floor, the latest activation has accessed the word's cell. No other
- *   context has written the cell since then. So a read of this cell changes nothing
+ *   context has written the cell since this access. So a read of this cell changes nothing
  *   (native/trms/shadow/words.h).
  * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which end
- *   a region. So they are loaded before the first check of a region, and not in a branch of a
- *   check: a value loaded in only one branch is not available after the branches.
+ *   a region. So these values are loaded before the first check of a region. They are not loaded in
+ *   a branch of a check, because a value loaded in only one branch is not available after the
+ *   branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
@@ -98,7 +99,7 @@ LLVMValueRef checks_exec_context(struct measured *routine)
     return routine->loaded.ctx;
 }
 
-/* Returns a field of the execution context; *known keeps the field for the rest of the region. */
+/* Returns a field of the execution context, and stores it in *known for the rest of the region. */
 static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
                              LLVMTypeRef type)
 {
@@ -109,9 +110,9 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Returns whether the module may become part of a shared library. In a library, lazy binding of
- * functions in the executable would change registers. In an executable, calls are direct and need
- * no register for their targets. */
+/* Returns whether the module may become part of a shared library. Calls from a library to functions
+ * of the executable may run the dynamic linker, which changes registers (lazy binding). Calls
+ * within an executable are direct, and need no register for their targets. */
 static bool is_for_libraries(LLVMModuleRef module)
 {
     static const char pic[] = "PIC Level", pie[] = "PIE Level";
@@ -161,8 +162,9 @@ static LLVMCallConv keeping_registers(const struct measuring *to)
 }
 
 /* Builds the address of the return address, which identifies an activation. On arm64, builds the
- * address of the word below the stack pointer at the routine's entry. The intrinsic is called again
- * for each call of the runtime, so that its value occupies no register between the calls. */
+ * address of the word below the stack pointer at the routine's entry. Each call of the runtime gets
+ * its own call of the intrinsic, so that the address occupies no register between calls of the
+ * runtime. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char user[] = "aprof.for";
@@ -366,7 +368,7 @@ static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, un
     return words;
 }
 
-/* Builds the minimum of the words in a vector, for which arm64 has an instruction. */
+/* Builds the minimum of the words in a vector; on arm64, this takes one instruction. */
 static LLVMValueRef build_least(const struct measuring *to, LLVMValueRef words)
 {
     static const char name[] = "llvm.vector.reduce.umin";
@@ -408,7 +410,8 @@ static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t of
     LLVMBuildStore(to->builder, sum, at);
 }
 
-/* Two words are compared one by one, because this needs no constant vector. */
+/* Builds the test whether all n words are equal to `word`. If n is 2, one comparison of the second
+ * word is sufficient, and no vector is needed. */
 static LLVMValueRef build_are_alike(const struct measuring *to, LLVMValueRef word,
                                     LLVMValueRef first, unsigned n)
 {
@@ -447,8 +450,8 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime's latest search found. If the cells were accessed in this
- * activation, and not written by another context since, a read of them is a first access for all
+/* Tests the activation that the runtime's latest search found. If this activation has accessed the
+ * cells, and no other context has written them later, a read of the cells is a first access for all
  * younger activations. `synced` is loaded after the word, because the end of a signal handler
  * raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
@@ -480,9 +483,9 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
     build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
 }
 
-/* Handles the words of a read, some of which are below the floor. If all words are equal and not
- * below `near`, the cells are new only to the running activation. Otherwise the runtime determines
- * the activations to which the cells are new. */
+/* Builds code for a read of cells if the word of at least one cell is below the floor. If all words
+ * are equal and not below `near`, the cells are new only to the running activation. Otherwise the
+ * runtime determines the activations to which the cells are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
@@ -579,7 +582,7 @@ static struct stored build_stores(struct measured *routine, const struct checked
 
 /* Builds a number from the old words. If the number is not 0, a context in shared mode must call
  * the runtime for the write. `synced` is loaded after the words were stored, because a signal
- * handler may have raised it. */
+ * handler may have raised `synced`. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;

@@ -64,11 +64,11 @@ LLVMValueRef checks_exec_context_variable(const struct measuring *to);
 /* Returns the execution context at the builder's position. */
 LLVMValueRef checks_exec_context(struct measured *routine);
 
-/* Loads the fields that these checks need and that are not loaded yet, at the builder's
- * position. */
+/* At the builder's position, loads the fields that `loads` lists, except the fields that are
+ * already loaded in this region. */
 void checks_load(struct measured *routine, struct loads loads);
 
-/* Begins a new region, because the execution context or its time may have changed. */
+/* Begins a new region after code that may have changed the execution context or its time. */
 void checks_forget(struct measured *routine);
 
 /* ---------------------------------------------------------------- Accesses, in front of `next` */
@@ -79,7 +79,7 @@ void checks_build_write(struct measured *routine, const struct checked *access, 
 /* The shadow words of an access's cells (trms_words.c). */
 struct checked_words {
     LLVMValueRef first; /* pointer to the first word */
-    /* A value that is not 0 at run time if the access is misaligned although the compiler assumes
+    /* At run time, this value is not 0 if the access is misaligned although the compiler assumes
      * alignment. NULL if the access cannot be misaligned, or if misalignment has no effect. */
     LLVMValueRef misaligned;
     LLVMValueRef base; /* base address of the access */
@@ -90,15 +90,15 @@ struct checked_words checks_build_words(struct measured *routine, const struct c
 /* Returns a pointer to the word of the cell at this address. */
 LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
 
-/* Returns whether the compiler assumes that the access begins at the start of a cell, or lies in
- * one cell. */
+/* Returns whether the compiler assumes that the access begins at the start of a cell, or assumes
+ * that the whole access is in one cell. */
 bool checks_is_aligned(const struct checked *access);
 
 /* Returns the base of a pointer and the sum of the constant distances from the base. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* Returns how many bytes one unit of this index adds to the address of a pointer step; sets `type`
- * to the type of the result. An index that selects a struct member has no unit. */
+/* Returns by how many bytes a pointer moves if this index of a getelementptr grows by one. Sets
+ * `type` to the type that the index selects. An index that selects a struct member has no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
@@ -128,10 +128,11 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
-/* cost_start creates the variable that counts blocks before a routine is rewritten; cost_end
- * initialises the variable afterwards. cost_count counts one block; `comes_again` is true if the
- * block may repeat without a call in between. cost_count_many counts several blocks. cost_give adds
- * the count to the activation before other code may read the activation's cost. */
+/* cost_start creates the variable that counts executed blocks, and must be called before the
+ * routine is rewritten. After the rewriting, cost_end initialises the variable. cost_count counts
+ * one block; `comes_again` is true if the block may repeat without a call in between.
+ * cost_count_many counts several blocks. cost_give adds the count to the activation; it must be
+ * called wherever later code may read the activation's cost. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);

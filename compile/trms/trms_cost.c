@@ -1,9 +1,9 @@
 /* Counts basic blocks in a register, and adds the count to the activation before calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The count is a variable of the routine, usually in a register. Code adds the count to the
- * activation before anything can read it: before calls, returns and all other instructions that may
- * end the activation.
+ * The count is a variable of the routine, usually in a register. The count is added to the
+ * activation's cost before other code can read the cost: before calls, returns and all other
+ * instructions that may end the activation.
  *
  *     int f(int *p)                int64_t blocks = 0;
  *     {                            blocks++;
@@ -12,11 +12,10 @@
  *         return g();              ctx->cost += blocks; blocks = 0;   g();
  *     }                            leave(&return address);
  *
- * The variable starts at minus the maximum number of kept blocks (KEPT_MOST), so its sign shows
- * when this maximum is exceeded. Blocks that can be reached again without a call test the sign of
- * the variable. A report that is written while a loop runs therefore misses the cost of at most
- * KEPT_MOST blocks. If the loop has a hoisted range check (trms_rows.c), all its iterations are
- * already counted.
+ * The variable starts at -KEPT_MOST, so its sign changes when KEPT_MOST blocks were counted.
+ * Blocks that can be reached again without a call test the sign of the variable. A report that is
+ * written while a loop runs therefore misses the cost of at most KEPT_MOST blocks. If the loop has
+ * a hoisted range check (trms_rows.c), all its iterations are already counted.
  */
 #include "compile/trms/trms_checks.h"
 

@@ -17,8 +17,9 @@
  * A fact says that the bytes from `offset` on, counted from `base`, were accessed or written. If
  * these bytes were written, later writes to them are also known. A fact is available at an
  * instruction if it holds on every path to the instruction (the classical forward analysis of
- * available expressions). A base is a value of the program, and its definition comes before each
- * fact about it. So facts of an earlier iteration are not available once the base has a new value.
+ * available expressions). A base is a value of the program. The definition of a base comes before
+ * each fact about the base. So facts of an earlier iteration are not available once the base has a
+ * new value.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -27,7 +28,8 @@
 
 #include <string.h>
 
-/* Routines keep all their checks if their sets of facts need more bits than this number. */
+/* If a routine's sets of facts need more bits than this number, the routine keeps all its
+ * checks. */
 #define MOST_BITS ((size_t)1 << 28)
 
 struct fact {
@@ -64,7 +66,8 @@ void checks_mark(const struct measuring *to, LLVMValueRef access)
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* Returns whether the access is a load or store that must not be used to synchronise. */
+/* Returns whether the access is a load or store that cannot synchronise: neither volatile nor
+ * atomic. */
 static bool is_plain(LLVMValueRef access)
 {
     return (LLVMIsALoadInst(access) || LLVMIsAStoreInst(access)) && !LLVMGetVolatile(access) &&

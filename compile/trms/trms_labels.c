@@ -96,7 +96,7 @@ static bool is_of(LLVMValueRef function, LLVMValueRef instruction)
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) == function;
 }
 
-/* Returns whether an address used by `user` does not leave the routine. */
+/* Returns whether only the routine can use an address that `user` contains or receives. */
 static bool may_have(LLVMValueRef function, LLVMValueRef user)
 {
     if (LLVMIsAInstruction(user))

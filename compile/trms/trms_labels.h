@@ -16,8 +16,8 @@ typedef VECTOR(LLVMValueRef) label_values;
  * caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
-/* Makes the copied blocks in `twins` use the labels of copied blocks; `values` must have been found
- * before the blocks were copied. */
+/* Makes the copied blocks in `twins` use the labels of copied blocks; labels_find must have found
+ * `values` before the blocks were copied. */
 void labels_copy(const struct measuring *to, const label_values *values, const inst_twins *twins);
 
 #endif

@@ -7,7 +7,7 @@
  * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the
  * loop. A phi's value is its value in the previous iteration plus an increment. Arithmetic is
  * modulo a power of two, so wrapping is harmless. Numbers that are extended to a wider type are not
- * decomposed, because their wrapping would change the extended value.
+ * decomposed, because the extended value changes if the narrow number wraps.
  */
 #include "compile/trms/trms_loops.h"
 

@@ -1,4 +1,4 @@
-/* If only the low half of a load is used, replaces the load by a load of the low half.
+/* Replaces a load by a load of the low half, if the program uses only the low half.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     return (int)a->weight - (int)b->weight;      of two numbers of 8 bytes: 4 bytes each
@@ -37,8 +37,8 @@ static bool is_low_number(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= CELL_BITS;
 }
 
-/* Returns whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or on amd64 a variable of
- * 4 bytes. */
+/* Returns whether a narrower load can replace this mask: 0xff, 0xffff or 0xffffffff, or a variable
+ * mask on amd64. */
 static bool is_mask_of_load(const struct measuring *to, LLVMValueRef mask)
 {
     if (!LLVMIsAConstantInt(mask))
@@ -56,7 +56,7 @@ static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
 }
 
 /* Returns whether the code generator tests a masked load in place. On arm64, it does so only if the
- * result must be 0, or must be the mask. */
+ * test compares the masked value with 0 or with the mask. */
 static bool is_test_of_load(const struct measuring *to, LLVMValueRef masked, LLVMValueRef user)
 {
     if (!LLVMIsAICmpInst(user) || !LLVMIsAConstantInt(LLVMGetOperand(user, 1)))

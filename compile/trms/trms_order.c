@@ -14,10 +14,10 @@
  * In general, n bytes at offset o are read in iteration p, and N bytes at offset O are written in
  * iteration q. If -n < (p - q) * step + o - O < N, the two accesses have a common byte. The read
  * comes first if p <= q for every common byte. If the write precedes the read in the loop, p < q
- * must hold for every common byte. If all offsets, sizes and steps are whole cells, two accesses
- * have a common cell exactly if they have a common byte. Otherwise, the sizes n and N are increased
- * by the bytes that may lie in the same cell. If two accesses use the same bytes in each iteration,
- * their order is the same for every cell, whatever the step is.
+ * must hold for every common byte. If all offsets, sizes and steps are multiples of the cell size,
+ * two accesses have a common cell exactly if they have a common byte. Otherwise, the sizes n and N
+ * are increased by the bytes that may lie in the same cell. If two accesses use the same bytes in
+ * each iteration, their order is the same for every cell, whatever the step is.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -133,7 +133,8 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Determines whether all accesses are to whole cells, provided that the first access is. */
+/* Determines whether all accesses begin and end at the boundaries of cells, provided that the first
+ * access begins at such a boundary. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {
@@ -205,15 +206,15 @@ static int compare_rows(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Returns the distance that an ascending loop covers; a descending loop covers the same distance
- * from the other end. */
+/* Returns the distance between the accesses of two consecutive iterations; it is positive, even if
+ * the addresses descend. */
 static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
 {
     int64_t step = plan->groups[row->group].where.step.constant;
     return (uint64_t)(step < 0 ? -step : step);
 }
 
-/* Merges this range with the next range if both are contiguous. */
+/* Merges this range with the next range if the two together have no gap. */
 static bool join(const struct rows_plan *plan, struct rows_row *row, const struct rows_row *next)
 {
     if (row->group != next->group || row->level != next->level || row->writes != next->writes)

@@ -37,9 +37,9 @@
 #define EXPANDED_MOST 64
 
 /* Routines with more than WHOLE_MOST accesses get short checks; for accesses in loops, the limit is
- * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST accesses, all accesses become calls. Before these limits
- * existed, an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks. The code
- * generator took 100 s for them (docs/measurements/compiled.md). */
+ * WHOLE_MOST_IN_LOOPS. In routines with more than CHECKS_MOST accesses, all accesses become calls.
+ * Before these limits existed, an interpreter's loop of 4697 accesses (duktape) became 51 419
+ * blocks. The code generator took 100 s for these blocks (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000
@@ -101,7 +101,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     checks_build_read(routine, &access, is_atomic ? next : load);
 }
 
-/* Measures an atomic store; its write belongs to the epoch that the store ends
+/* Measures a store. An atomic store ends an epoch; its write still belongs to this epoch
  * (native/base/atomics.c). */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
@@ -374,8 +374,8 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-/* Returns whether a region ends at this instruction. The code that measures the instruction then
- * drops the loaded fields. */
+/* Returns whether a region ends at this instruction. If so, the function that measures the
+ * instruction discards the loaded fields. */
 static bool ends_region(LLVMValueRef at)
 {
     const char *name;
@@ -477,7 +477,8 @@ static int compare_numbers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Returns the piece that begins with this block from a sorted list, or NULL. */
+/* Searches the sorted list for the piece that begins with this block; returns NULL if there is
+ * none. */
 static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
 {
     struct piece wanted = {.began = began};
@@ -625,7 +626,7 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
     vector_free(&made);
 }
 
-/* Returns the measured version, a separate function. */
+/* Makes a separate function for the measured version, and returns this function. */
 static LLVMValueRef part_versions(const struct measuring *to, LLVMValueRef function)
 {
     LLVMValueRef measured = inst_clone_function(function);

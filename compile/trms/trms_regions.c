@@ -104,7 +104,8 @@ static size_t out_of(const struct region_block *block, size_t i)
     return block->ends ? begun_within(i) : block->in;
 }
 
-/* Notes that a path reaches the block in this region. */
+/* Records that a path reaches the block from this region; returns whether this changes the region
+ * in which the block begins. */
 static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
 {
     size_t *in = &blocks[i].in, before = *in;

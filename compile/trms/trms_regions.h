@@ -17,8 +17,8 @@ struct region_block {
     size_t number;      /* index of the block before the blocks were ordered */
     struct loads loads; /* fields that the block's accesses need */
     bool begins;        /* whether the block always begins a new region */
-    /* whether a region ends in the block; unless ends_at_its_end is set, the block's end then
-     * belongs to a new region */
+    /* whether a region ends in the block; a new region then begins in the block, unless
+     * ends_at_its_end is set */
     bool ends;
     bool ends_at_its_end; /* whether the end of the block belongs to no region */
     size_t in, out;       /* numbers of regions, found by regions_find */

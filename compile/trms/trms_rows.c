@@ -3,7 +3,8 @@
  *
  * A loop with a hoisted range check has no call, so the time of the execution context stays the
  * same. The state of a cell after the loop depends only on whether the loop's first access to the
- * cell is a read or a write. trms_order.c keeps the order of first accesses. In C:
+ * cell is a read or a write. So trms_order.c orders the range checks by the loop's first accesses.
+ * In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,9 +17,9 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... with a check of each access
  *
- * A range check requires that the loop has only one exit, and that each iteration makes each
- * access. If the loop writes, ranges with different bases must not overlap; a test before the loop
- * ensures this. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
+ * A range check requires that the loop has only one exit, and that each iteration executes all
+ * accesses. If the loop writes, ranges with different bases must not overlap; a test before the
+ * loop ensures this. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
  * because cells may be larger than trms_order.c assumes.
  */
 #include "compile/trms/trms_rows.h"
@@ -42,7 +43,9 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    bool reads_others; /* whether the loop has reads that the copy also checks */
+    /* whether the loop has reads that no range contains, so that the copy of the loop still checks
+     * these reads */
+    bool reads_others;
 
     LLVMBasicBlockRef before; /* the only block from which the loop is entered */
     LLVMValueRef last;        /* value in the generated code: number of the last iteration */
@@ -348,8 +351,8 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
-/* Returns the number of iterations that access less than MOST_BYTES, according to the constant
- * steps. */
+/* Returns the largest number of iterations for which each range with a constant step has at most
+ * MOST_BYTES. */
 static uint64_t most_rounds(const struct rows_plan *plan)
 {
     uint64_t farthest = 1;

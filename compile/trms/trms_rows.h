@@ -1,11 +1,11 @@
 /* Range checks hoisted out of loops: one check for all cells that an access touches in the loop.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In loops with hoisted range checks, each access moves by the same distance in each iteration.
- * trms_pass.c calls trms_rows.c, which builds the code; trms_order.c finds the order.
+ * In loops with hoisted range checks, the address of each access changes by the same amount in each
+ * iteration. trms_pass.c calls trms_rows.c, which builds the code; trms_order.c finds the order.
  *
- * The elements of a range have `bytes` bytes each, and are one loop step apart. Their number is the
- * number of the loop's iterations plus `more`.
+ * The elements of a range have `bytes` bytes each, and are one loop step apart. The number of
+ * elements is the number of the loop's iterations plus `more`.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H
@@ -30,7 +30,7 @@ struct row_access {
 struct rows_group {
     struct loops_affine where;
     bool reads, writes;
-    /* whether the order in which ranges are recorded is correct only for aligned accesses */
+    /* whether the order of the range checks is correct only if the accesses are aligned */
     bool must_be_aligned;
     int64_t low,
         /* offset of the group's first byte in an iteration, and offset of the byte after its last

@@ -34,8 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether the routine has an instruction of this kind. The block before the choice of a
- * version has no terminator yet. */
+/* Returns whether the routine has an instruction of this kind. Blocks without a terminator are
+ * ignored: the terminator that will choose a version does not exist yet. */
 static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
@@ -66,8 +66,8 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* Removes attributes of calls that make promises about memory, because measured callees write to
- * the profile. Also reports an exception that arrives in the block. */
+/* Removes attributes that promise how a call uses memory, because measured callees also write to
+ * the profile. If the block is a landing pad, adds code that reports the exception. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
     LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);
@@ -97,9 +97,10 @@ static LLVMValueRef build_sampling(const struct measuring *to)
 }
 
 /* Builds a branch at the builder's position. If a sampling decision is due, or if a caller is
- * measured, the branch goes to `decides`; otherwise to `bare`. Returns the second argument of the
- * choice: the routine's sampling state, or NULL if no sampling decision is due. Only `decides`
- * computes the argument, so the argument needs no register on the way to `bare`. */
+ * measured, the branch goes to `decides`; otherwise to `bare`. Returns the second argument for the
+ * function that chooses a version: the routine's sampling state, or NULL if no sampling decision is
+ * due. Only `decides` computes the argument, so the argument needs no register on the way to
+ * `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)
 {
@@ -145,8 +146,8 @@ bool versions_can_part(LLVMValueRef function)
     return true;
 }
 
-/* Copies attributes of the result and the parameters, which must be equal for a call that reuses
- * the caller's frame. */
+/* Copies the attributes of the function's result and parameters to the call. A call can only reuse
+ * the caller's frame if these attributes are equal. */
 static void copy_attributes(LLVMValueRef call, LLVMValueRef function)
 {
     for (unsigned index = 0; index <= LLVMCountParams(function); index++) {
@@ -159,7 +160,8 @@ static void copy_attributes(LLVMValueRef call, LLVMValueRef function)
     }
 }
 
-/* Returns the function's first line; LLVM requires a line for each call of a function with lines.
+/* Returns the function's first line as a source position. LLVM requires a source position for calls
+ * in functions with debug information.
  */
 static LLVMMetadataRef beginning_of(const struct measuring *to, LLVMValueRef function)
 {

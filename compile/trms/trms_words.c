@@ -139,7 +139,8 @@ LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address)
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
 }
 
-/* Returns whether the root of the pointer is a variable, which the compiler aligns. */
+/* Returns whether the pointer's root is a variable that the compiler has aligned to 4 bytes or
+ * more. */
 static bool is_aligned_variable(LLVMValueRef root)
 {
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;

@@ -1,4 +1,4 @@
-/* Removes bytes that break lines or disturb terminals from exports and messages.
+/* Keeps exports and messages free of bytes that break lines or disturb terminals.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names of executables may contain these bytes: "a\nb 900" would become a separate record in a
@@ -27,7 +27,7 @@ void control_put(const char **text, char instead, FILE *to);
 /* Writes a whole text, with `instead` for each character that could break lines or disturb
  * terminals. */
 void control_write(const char *text, char instead, FILE *to);
-/* Replaces in place, by `instead`, each character that could break lines or disturb terminals. */
+/* Overwrites, with `instead`, each character that could break lines or disturb terminals. */
 void control_replace(char *text, char instead);
 
 #endif

@@ -29,8 +29,8 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
 /* Whether the name is "-", or has the suffix of a picture format that style.gp supports. */
 bool gnuplot_is_picture(const char *path);
 
-/* Tests whether the file can be written, and removes a file that the test has created. gnuplot's
- * own messages about unwritable files are not helpful. */
+/* Tests whether the file can be written, because gnuplot's own messages about unwritable files are
+ * not helpful. If the test has created the file, removes the file. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
 /* Whether the picture is complete. Removes an incomplete picture, because gnuplot does not notice a

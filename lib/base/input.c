@@ -103,7 +103,7 @@ static long decode_plain(struct input *in, unsigned char *to, size_t bytes, stru
 }
 
 #if defined HAVE_LIBZ || defined HAVE_LIBZSTD
-/* The end of the raw bytes inside a compressed member is an error. */
+/* It is an error if the raw bytes end inside a compressed member. */
 static long compressed_end(struct input *in, struct failure *why)
 {
     if (!in->member_open)

@@ -3,8 +3,8 @@
  *
  * If `.in_place` is in the executable's folder or the folder above, the executable is in the build
  * folder and uses the source folder's scripts. An installed executable uses the compiled-in
- * folders. If a whole installation was moved, the executable uses the folders that have the same
- * position relative to it as before.
+ * folders. If a whole installation was moved, the executable finds the moved folders: their
+ * positions relative to the executable are unchanged.
  */
 #include "aprof-config.h"
 

@@ -73,8 +73,8 @@ char *table_percent(double part, double whole, int decimals);
 /* The number of columns that a text takes; continuation bytes of UTF-8 take none. */
 size_t table_text_width(const char *text);
 
-/* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the
- * first. */
+/* Writes words in lines of at most `width` columns (0: one line). All lines except the first begin
+ * with `indent`. */
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
 /* Wraps each line of a text as table_write_wrapped() does. */

@@ -157,11 +157,12 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* Limit for a routine's change of input, in percent of the input of all activations; smaller
- * changes do not count. */
+/* If a routine's input changes by less than this percentage of the input of all activations, the
+ * change does not count. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* For equal workloads: differences of self cost or calls below this fraction count as no change. */
+/* For equal workloads: if the self cost or the number of calls changes by at most this fraction, it
+ * counts as unchanged. */
 #define UNCHANGED   0.01
 #define COMMON_PART 0.5
 
@@ -191,9 +192,9 @@ static bool reads_more(const struct compare_routine *c, double high)
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* Returns the verdict on a routine's self cost for equal workloads, if the change is at least half
- * a percent of the total cost. If the routine's growth class is now higher, a smaller change of its
- * self cost also gives a verdict. */
+/* For equal workloads: returns the verdict on a routine's self cost. The verdict is "same" if the
+ * change is less than half a percent of the total cost. If the routine's growth class is now
+ * higher, a smaller change is sufficient for another verdict. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -256,7 +257,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
         return COMPARE_SAME;
     if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
         return workload_verdict(c, limits, high, low);
-    /* Costs at equal sizes include inlined functions, which have entries of their own. */
+    /* For a divided routine, costs at equal sizes decide nothing: they include the inlined
+     * functions, which have separate entries. */
     if (is_unchanged(c, high) || c->is_divided)
         return COMPARE_SAME;
     if (is_contradicted(c, ratio))
@@ -333,8 +335,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     vector_push(list, c);
 }
 
-/* If the routine has as many calls as before, but its cost changed because a callee was replaced,
- * this change decides the verdict. */
+/* If the routine has as many calls as before, but now calls another callee, the difference between
+ * the two callees' costs decides the verdict. */
 static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
 {
     double from = c->lost.cost, to = c->gained.cost;
@@ -517,9 +519,9 @@ static void divide_routines(const struct report *base, const struct report *new,
 /* Cause ---------------------------------------------------------------------------------------- */
 
 /* The routine nearest to the cause of the rise, or NULL. The nearest routine is called as often as
- * before, and its total cost contains the rise. Of several such routines, the routine with the
- * largest ratio of total costs is the nearest. Callers of this routine have smaller ratios, because
- * they cost more in base. */
+ * before, and its total cost contains the rise. Of several such routines, the nearest is the
+ * routine whose total cost rose by the largest ratio. The ratios of its callers are smaller,
+ * because the callers already cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -25,7 +25,7 @@ struct compare_side {
     const struct report_routine *routine; /* NULL if this report lacks the routine */
     const struct report_profile *profile;
     struct routine_growth growth;
-    uint64_t calls, cost_total, cost_self; /* as in the profile, or of an inlined function */
+    uint64_t calls, cost_total, cost_self; /* of the routine, or of the inlined function */
     double total_share, self_share;        /* total and self cost in percent of the report's cost */
 };
 
@@ -52,23 +52,23 @@ struct compare_routine {
     const char *inlined;
     double own_ratio, calls_ratio,
         input_ratio;     /* ratios new / base for one workload; 0: not known */
-    double whole_ratio;  /* own_ratio without cost that moved between routines */
+    double whole_ratio;  /* own_ratio, but computed without cost that moved between routines */
     double own_change;   /* change of self cost in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */
     double total_change; /* change of total cost in percent of the whole base cost */
     /* change of the routine's input, excluding its callees' input, in percent of all input */
     double input_change;
-    /* self cost that other routines have in the base report (moved_in) or in the new report
-     * (moved_out) */
+    /* self cost of code that moved into this routine (moved_in), or out of this routine into other
+     * routines (moved_out), from the base report to the new report */
     double moved_in, moved_out;
     double callee_input_rise; /* rise of the number of cells that the routine's callees read */
     struct compare_replaced lost, gained;
     bool is_recompiled; /* whether most of the routine's object was recompiled: see
                          * COMPARE_RECOMPILED */
     bool is_divided;    /* whether inlined functions of the routine have entries of their own */
-    bool is_replaced;   /* whether the callee `gained` replaced `lost`, which changed the cost */
+    bool is_replaced;   /* whether replacing the callee `lost` by `gained` changed the cost */
     size_t common_sizes;
-    /* part of the calls that have common sizes, in the report with fewer calls */
+    /* fraction of the calls with sizes that both reports have, in the report with fewer calls */
     double common_part;
     /* ratio new / base of the mean self cost over the common sizes; 0: not known */
     double self_ratio;

@@ -9,8 +9,8 @@
 
 #define READER_RUNS 64
 
-/* If external input grows by less than this factor, the reason may be an argument or the time of
- * day. */
+/* External input that grows by less than this factor is ignored, because such growth may be due to
+ * a longer argument or the time of day. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
 /* A routine counts as a reader of all new input if it misses at most a tenth of the new input. */
@@ -18,9 +18,11 @@
 
 #define BUFFER_BYTES 4096.0
 
-/* The external input is confirmed if routines with this part of all cost grow like the size, within
- * a tenth. If the number of their calls grows like the size, a smaller part suffices, because
- * start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the size by accident. */
+/* Sizes are confirmed if the costs of enough routines are proportional to the sizes; deviations of
+ * a tenth are allowed. These routines must have at least the part CONFIRM_COSTS of all cost. The
+ * part CONFIRM_CALLS suffices for routines whose numbers of calls are proportional to the sizes,
+ * because start-up distorts costs more than numbers of calls. Routines with fewer than CALLS_LEAST
+ * calls are not used for this, because small numbers may be proportional by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -76,8 +78,8 @@ static double input_read(const struct pairing_entry *e)
     return sum;
 }
 
-/* True if the routine and its callees read all input that each run has in addition to the previous
- * run. */
+/* True if the routine or its callees read the additional input of each run: the input by which the
+ * run exceeds the previous run. */
 static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -88,8 +90,8 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
     return r->input[0] > 0;
 }
 
-/* Finds, in all runs, the routine at index `first` of the first run; `next` has the current
- * position in each run. */
+/* Returns, for each run, the external input of the routine that has index `first` in the first run.
+ * The search in run i begins at index next[i], and advances this index. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {
@@ -130,8 +132,8 @@ static int by_first_input(const void *a, const void *b)
 }
 
 /* Of the routines that read the new input, chooses the routine with the least other input. A
- * routine that reads only whole pages more is preferred: these pages are the first buffer of the
- * input, not start-up. */
+ * routine with more other input is preferred if the difference is a number of whole pages: these
+ * pages are the first buffer of the input, not start-up. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -146,8 +148,9 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
 
 /* Confirmation --------------------------------------------------------------------------------- */
 
-/* If the chosen routine does not read the first buffer, sizes 1, 2 and 4 would appear as 1, 11 and
- * 31. With such wrong sizes, no routine has calls in proportion to the sizes. */
+/* If the chosen routine does not read the first buffer of the input, its sizes are wrong, such as
+ * 1, 11 and 31 for runs of sizes 1, 2 and 4. The numbers of calls of routines are not proportional
+ * to such wrong sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };
@@ -162,7 +165,8 @@ static bool is_proportional(const double *value, const struct scale_run *runs, s
     return true;
 }
 
-/* Finds a routine in all runs, as take_reader() does. */
+/* Returns the calls and the self cost of a routine in each run; the parameters are the same as for
+ * take_reader(). */
 static struct witness take_witness(struct pairing_entry *const *entries,
                                    const struct scale_run *runs, size_t count, size_t first,
                                    size_t *next)
@@ -213,8 +217,9 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Uses the external input, excluding the input of start-up. The size is the input of the best
- * routine that reads the new input, or of the first routine that is confirmed. */
+/* Uses the external input without the input of start-up. The sizes are the inputs of one routine
+ * that reads the new input: the best routine if these sizes are confirmed, otherwise the first
+ * routine with confirmed sizes. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -14,11 +14,11 @@ struct scale_run {
     const struct report *report;
 };
 
-/* Finds the sizes of the runs and sorts the runs by size. The sizes are `sizes`, or the sizes in
- * the reports, or the external input. If one routine and its callees read all additional input of
- * each larger run, the size is this routine's input. This input excludes start-up (the loader, a
- * locale, a script). `axis` describes the sizes. Returns false if no sizes of the runs can be
- * found. */
+/* Finds the sizes of the runs and sorts the runs by size. The sizes are `sizes`; if `sizes` is
+ * NULL, they are the sizes in the reports, or else the external input. If one routine and its
+ * callees read all additional input of each larger run, the size is this routine's input. This
+ * input excludes start-up (the loader, a locale, a script). `axis` describes the sizes. Returns
+ * false if no sizes of the runs can be found. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);
 

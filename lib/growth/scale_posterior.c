@@ -8,8 +8,8 @@
 
 #define RUNS 3
 
-/* The priors maximise the likelihood of the measured costs at ten times the size; see
- * docs/measurements/growth.md. */
+/* The constants of the priors were fitted: they maximise the likelihood of costs that were measured
+ * at ten times the size; see docs/measurements/growth.md. */
 #define PROPORTIONAL 0.5
 #define SPREAD       0.5 /* spread of the exponents around 1 */
 #define SATURATING   0.2
@@ -28,9 +28,9 @@
 #define SATURATION_STEP 0.1
 #define SATURATIONS     10
 
-/* The offset, or the last step of a saturating curve, as a part of the largest run's cost. These
- * parts of the cost are 0.001 to 0.999, evenly spaced in ln(part / (1 - part)). Negative offsets
- * are up to a third of the largest run's cost, evenly spaced in logarithms. */
+/* The assumed offsets, and the assumed growth of saturating curves from the second to the third
+ * run, are parts of the largest run's cost: 0.001 to 0.999, evenly spaced in ln(part / (1 - part)).
+ * Negative offsets are up to a third of the largest run's cost, evenly spaced in logarithms. */
 #define PART_LOWEST  (-7.0)
 #define PART_STEP    0.25
 #define PARTS        57
@@ -45,7 +45,8 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* One assumed standard deviation of the noise, and the resulting weights of the three runs. */
 struct noise {
     double weight[RUNS], sum; /* weight of each run (1 / variance), and the sum of the weights */
-    /* logarithm of the noise's prior times the factor that the likelihoods of all curves share */
+    /* logarithm of the product of the noise's prior and the factor that the likelihoods of all
+     * curves have in common */
     double prior;
 };
 
@@ -54,7 +55,7 @@ struct posterior {
     double cost[RUNS]; /* logarithms of the runs' costs */
     double times;
     struct noise noise[LENGTH(noises)];
-    double top;       /* the largest logarithm of a weight so far */
+    double top;       /* logarithm of the largest weight so far */
     double sum, mean; /* sums of the weights, and of the weights times the predictions, each
                        * multiplied by e^-top */
 };
@@ -71,8 +72,8 @@ static void weigh_answer(struct posterior *b, double weight, double answer)
     b->mean += part * answer;
 }
 
-/* For each assumed amount of noise, adds the prediction of a curve that is scaled to 1 at the
- * largest run. */
+/* Adds the prediction of a curve to the sums, once for each assumed amount of noise. The curve is
+ * scaled so that its value at the largest run is 1. */
 static void weigh_curve(struct posterior *b, const double *curve, double later, double prior)
 {
     double left[RUNS];
@@ -92,7 +93,7 @@ static void weigh_curve(struct posterior *b, const double *curve, double later, 
     }
 }
 
-/* Adds the curve part + (1 - part) x^c. */
+/* Adds the prediction of the curve part + (1 - part) x^c to the sums. */
 static void weigh_growing(struct posterior *b, double c, double part, double prior)
 {
     double curve[RUNS];
@@ -101,7 +102,8 @@ static void weigh_growing(struct posterior *b, double c, double part, double pri
     weigh_curve(b, curve, part + (1 - part) * pow(b->times, c), prior);
 }
 
-/* Adds a saturating curve with c < 0. Its last step is `part` of the largest run's cost. */
+/* Adds the prediction of a saturating curve with c < 0 to the sums. From the second to the third
+ * run, the curve grows by the fraction `part` of the largest run's cost. */
 static void weigh_saturating(struct posterior *b, double c, double part, double prior)
 {
     double curve[RUNS], slope = part / (pow(b->size[1] / b->size[RUNS - 1], c) - 1);

@@ -9,10 +9,10 @@
  *     a - b x^-c     prior: a fifth; costs that saturate, like the number of different words in a
  *                    text
  *
- * The assumed noise is 0.05 to 40 %. If the number of calls grows, the noise also includes an
- * eighth of a call (added as squares), which matters for few calls. The weight of a curve is its
- * prior times the likelihood of the three costs (Bayes). The estimate is the weighted geometric
- * mean of all curves' predictions.
+ * The assumed noise is 0.05 to 40 %. If the number of calls grows, an error of an eighth of a call
+ * is added to the noise (as a sum of squares); this error matters only if there are few calls. The
+ * weight of a curve is its prior times the likelihood of the three costs (Bayes). The estimate is
+ * the weighted geometric mean of all curves' predictions.
  *
  * Example: sizes 1000, 2000, 4000; costs 1000, 2010, 3950. The exact curve bends (c = 0.94) and
  * predicts 8.9 times the cost at ten times the size; the estimate predicts 10.0 times.

@@ -13,24 +13,26 @@ struct summary {
                                            * caller */
     size_t points;                        /* number of distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
-    u128 trms_input; /* input by trms for all metrics, because trms includes induced input */
+    u128 trms_input; /* sum of input sizes by trms, for any metric, because only trms includes
+                      * induced input */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* largest input, highest and least cost of calls */
     uint64_t input_worst, input_least;          /* input sizes of the calls with cost_worst and
                                                  * cost_least */
-    size_t members; /* number of routines in a group, which has no curve; 0: a single routine */
+    size_t members; /* number of routines if the line is a group, which has no curve; 0: the line is
+                     * a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Summarises one profile or context without its growth, because computing the growth takes a
- * thousand times as long. */
+/* Summarises one profile or context without its growth. Computing the growth takes a thousand times
+ * as long as this summary. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds the growth to a summary; this takes most of the time. A caller with many summaries keeps
- * only their sort keys, and computes the displayed summaries again. */
+/* Adds the growth to a summary; no other step takes as long. A caller with many summaries keeps
+ * only the sort key of each summary, and makes the summaries of the displayed lines again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
 /* Makes one summary for each profile, without growth, in the report's order. The report must

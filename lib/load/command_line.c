@@ -14,7 +14,8 @@
 #define HELP_COLUMN 28 /* column of help texts in which explanations begin */
 #define HELP_WIDTH  80
 #define REAL_MOST   1000000000
-/* Number of the first long option for getopt_long(); letters have smaller numbers. */
+/* getopt_long() returns this number for the first long option; the numbers of letters are
+ * smaller. */
 #define LONG_KEYS        256
 #define HELP_LETTER      'h'
 #define PROBLEM_OF_VALUE ':'
@@ -282,7 +283,8 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Stores the option's value as described by the row for the command's kind of report. */
+/* Stores the option's value. If the option has several rows, uses the row for the command's kind of
+ * report. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {

@@ -9,12 +9,13 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * The type of the member determines the form of an option's value. The option of a bool has no
- * value. The value for a const char * is a text, and for an unsigned long a whole number. The value
- * for a double is a number that may have a fraction. The value for an int or enum is one of the
- * choices. The syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous
- * abbreviations, several letters in one word, options and operands in any order, `--` before
- * operands; and `--help`. Functions that print a message print it completely.
+ * The type of the settings' member determines what value an option has. If the member is a bool,
+ * the option has no value. If the member is a const char *, the value is any text. If it is an
+ * unsigned long, the value is a whole number. If it is a double, the value may have a fraction. If
+ * it is an int or an enum, the value is one of the choices. The syntax follows getopt_long(3):
+ * `--name=value`, `--name value`, unambiguous abbreviations, several letters in one word, options
+ * and operands in any order, `--` before operands; and `--help`. If a function prints a message,
+ * the message is complete, and callers print nothing else.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H
@@ -27,8 +28,8 @@
 
 struct options;
 
-/* Processes options->value, for options of types to which the parser cannot convert. If the value
- * is invalid, prints a message and returns false. */
+/* Converts options->value to the type of the member, if the parser cannot convert to this type. If
+ * the value is invalid, prints a message and returns false. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
 enum option_kind {
@@ -80,13 +81,13 @@ struct command {
     const char *usage;                  /* the synopsis: the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not
-     * apply. 0: all rows of the table apply */
+    /* kinds of reports that the command reads, by OPTION_FOR(); the command ignores rows of the
+     * table for other kinds. 0: all rows of the table apply */
     unsigned kinds;
     size_t operands_least, operands_most;
     const char *operands;               /* the required operands in words, such as "one report" */
-    const struct command *const *steps; /* list of the command's own sub-commands, instead of run();
-                                         * ends with NULL */
+    const struct command *const *steps; /* list of the command's own sub-commands; a command with
+                                         * this list has no run(); ends with NULL */
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
     int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. A kind

@@ -41,7 +41,8 @@ static void write_change(struct json *json, size_t base, size_t new, const struc
     json_close(json);
 }
 
-/* Renamed routines come first, because the page divides only routines that it has paired. */
+/* Writes renamed routines before divided routines, because the page can divide a routine only after
+ * it has paired the routine. */
 static void write_changes(struct json *json, size_t base, size_t new, const struct comparison *c)
 {
     for (size_t i = 0; i < c->list.count; i++) {

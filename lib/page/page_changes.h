@@ -17,8 +17,8 @@
 #include "lib/base/json.h"
 #include "lib/base/message.h"
 
-/* Writes the member "changes" if there are two reports or more. Only the first reports are
- * compared, each with each. Reports that cannot be compared have no changes. */
+/* Writes the member "changes" if there are two reports or more. If there are many reports, only the
+ * first four are compared, each with each. Reports that cannot be compared have no changes. */
 void page_changes_write(struct json *json, const string_list *paths);
 
 #endif

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* The minimum share of a frame. Smaller frames are invisible even if a tenth of the picture fills
- * the screen. */
+/* Frames with a smaller share of the whole cost are omitted. They would be invisible even if a
+ * tenth of the picture filled the screen. */
 #define FRAME_SHARE 0.0001
 
 /* Writes an index as the page expects it: index + 1, or 0 for none. */

@@ -18,10 +18,10 @@
 #include "lib/base/json.h"
 #include "lib/report/report.h"
 
-/* Adds the tables to the JSON object of the report, which is still open. */
+/* Adds the tables to the report's JSON object, which the caller has opened and closes later. */
 void page_code_write(struct json *json, const struct report *report);
 
-/* The source text of one or several reports, which the page embeds. */
+/* The text of the source files of one or several reports. The page contains this text. */
 struct page_sources {
     string_list paths, texts; /* files in the order of their paths; owned */
 };

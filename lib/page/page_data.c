@@ -13,12 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Fitting the power law takes as long as fitting all classes. Therefore the power law is fitted
- * only for routines with at least this share of self cost, in percent. */
+/* Fitting the power law takes as long as fitting all growth classes together. Therefore the power
+ * law is fitted only for routines with at least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
 /* The growth of a routine is not computed if both its self cost and its total cost are below these
- * shares, in percent. Most routines are below them, and fitting curves takes most of the time. */
+ * shares, in percent. Most routines are below these shares, and computing the growth takes most of
+ * the time. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
@@ -29,7 +30,7 @@
  * all columns, and on a phone. */
 static const size_t name_bytes[] = {60, 29, 17};
 
-#define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
+#define BLOCK_BYTES 3 /* base64 converts three bytes into four letters */
 
 enum curve_kind { CURVE_WORST, CURVE_AVERAGE, CURVE_DEARER, CURVE_CHEAPER };
 
@@ -70,7 +71,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     }
 }
 
-/* Appends the points of a profile; returns the position of the points. */
+/* Appends the points of a profile to the packed text; returns their position in this text. */
 static size_t append_points(struct page_points *points, const struct report *r,
                             const struct report_profile *profile, enum report_metric metric)
 {
@@ -92,7 +93,7 @@ void page_points_free(struct page_points *points)
 
 /* Curves --------------------------------------------------------------------------------------- */
 
-/* R^2 is meaningless for a constant. */
+/* Writes NAN instead of R^2 for a constant curve, because R^2 is meaningless for constants. */
 static void write_fit(struct json *json, const struct growth_curve *fit, double n_max)
 {
     char *formula = growth_formula(fit, n_max);
@@ -227,7 +228,8 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Writes a substitute for the claims and curves of a negligible routine; the page sorts it last. */
+/* Writes a substitute for the claims and curves of a routine with negligible cost; the page lists
+ * such routines last. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {
@@ -268,8 +270,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. If no input was induced, as in most routines,
- * both metrics have equal growth, and `other` is used. */
+/* `other` is the growth by the other metric, or NULL. Most routines have no induced input, so their
+ * growth by both metrics is equal; `other` is then copied, not computed again. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {
@@ -326,7 +328,8 @@ static void write_metric_contexts(struct json *json, const struct report *r,
     json_close(json);
 }
 
-/* Fills the empty `list`; `other` is the list of the previous metric, or NULL. */
+/* Fills `list`, which is empty before the call, with the metric's summaries. `other` has the
+ * summaries by the metric that was written before; NULL if this metric is the first. */
 static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
                          struct page_points *points, summary_list *list, const summary_list *other)
 {
@@ -358,7 +361,8 @@ static void write_metrics(struct json *json, const struct report *r, struct page
         vector_free(&lists[m]);
 }
 
-/* Writes the short names, each only if it differs from the name before it. */
+/* Writes the short names of a routine; if a short name equals the previous, longer name, writes
+ * "". */
 static void write_short_names(struct json *json, const char *name)
 {
     char *before = memory_copy_string(name);

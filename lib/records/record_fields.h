@@ -12,7 +12,7 @@
 #include "lib/records/record_reader.h"
 #include "lib/records/record_types.h"
 
-/* Upper limits of indices. The members have names from the schema's column `of`. */
+/* Upper limits of indices. The schema's column `of` contains the names of these members. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
     size_t threads, lines, flags; /* limits that are the same for all files */

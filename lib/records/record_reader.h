@@ -1,11 +1,12 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The lines of record files have TAB-separated fields. The first line contains a version, and the
- * last a checksum. Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5))
- * are record files. A `struct record_format` describes the records of a format in one of two ways.
- * With tables, each record of the head occurs once and in order; the records of the body follow in
- * stages. Without tables, a function receives every record.
+ * The lines of record files have TAB-separated fields. The first line contains the format's
+ * version, and the last line contains a checksum. Reports (aprof-out(5)) and files of calling
+ * contexts (aprof-contexts-file(5)) are record files. A `struct record_format` describes the
+ * records of a format in one of two ways. The first way is tables: each record of the head occurs
+ * once, in the order of the table `head`; then the records of the body follow in stages. The second
+ * way is the function `parse`, which receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -30,13 +31,13 @@ struct record_format {
     void (*parse)(struct record_reader *r);
 
     /* Whether the content is complete. The reader calls check_end() if the file is intact and has a
-     * complete head. check_end() returns false with r->why set. If check_end is NULL, any content
-     * is complete. */
+     * complete head. If the content is incomplete, check_end() stores the reason in r->why and
+     * returns false. If check_end is NULL, any content is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
     size_t head_count;
-    const struct body_record *body; /* records of the body, the most frequent first */
+    const struct body_record *body; /* records of the body; the most frequent record is first */
     size_t body_count;
 };
 
@@ -49,7 +50,7 @@ struct head_record {
 };
 
 /* A record of the body. The record may occur in the stages from `first` (at least 1) to `last`. If
- * stage `first` has not begun yet, the record begins it. */
+ * the stage `first` has not begun yet, this stage begins with the record. */
 struct body_record {
     const char *tag; /* tag of the record; NULL: any other tag */
     size_t fields_least, fields_most;
@@ -62,7 +63,8 @@ struct field {
     size_t bytes;
 };
 
-/* The state of a reader; the first member of the struct that a format's functions receive. */
+/* The state of a reader. The functions of a format receive this struct, which may be the first
+ * member of their own larger struct. */
 struct record_reader {
     const char *path; /* path for messages; belongs to the input */
     const struct record_format *format;
@@ -94,7 +96,7 @@ bool record_reader_run(struct record_reader *r, struct input *input,
 bool record_bad(struct record_reader *r, const char *what);
 bool field_bad(struct record_reader *r, const char *name, const char *what);
 
-/* Whether the record has `count` fields after its tag. */
+/* Returns whether the record has at least `least` and at most `most` fields after its tag. */
 bool fields_expected(struct record_reader *r, size_t least, size_t most);
 
 bool field_is(const struct field *field, const char *text);
@@ -111,7 +113,7 @@ bool field_index(struct record_reader *r, size_t index, const char *name, size_t
 bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
                   const char *other, const char **text);
 
-/* Converts decimal digits. Returns NULL after success, or the error. */
+/* Converts decimal digits. Returns NULL if the digits are valid, or else the error. */
 const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
 /* Checks that the first field after the tag is `expected`, because ids count up from 0. */

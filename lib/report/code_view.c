@@ -24,7 +24,8 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Edges are sorted by routine, so only the last entry of the list can be an entry for this routine.
+/* Returns the list's entry for a routine, or appends one. Only the last entry can be the routine's
+ * entry, because edges are added in the order of their routines.
  */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
@@ -171,8 +172,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function with the name of `at` is inlined around `at`. The outer function then already
- * includes the cost of `at`. */
+/* Whether an inlined function that contains `at` has the same name as `at`. The cost of `at` was
+ * then already added to this outer function. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -341,7 +342,7 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The number of distinct routines in the list, not counting the first. */
+/* The number of distinct routines in the list, minus one. */
 static size_t count_others(const code_inlined_list *list)
 {
     size_t count = 0;

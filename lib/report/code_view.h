@@ -9,7 +9,7 @@
 
 #include "lib/report/report.h"
 
-/* All calls between the requested routine and one other routine. */
+/* All calls from the requested routine to one other routine, or in the opposite direction. */
 struct code_neighbour {
     uint32_t routine;
     struct report_place place; /* code location of the most expensive edge */
@@ -25,12 +25,12 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 bool code_is_library_source(const struct report *report, uint32_t file);
 
 /* For a code location in a library's header: the inlined library function that the user's code
- * calls. REPORT_NONE if the location itself is in the user's code, or if no code around it is the
- * user's. */
+ * calls. REPORT_NONE if the location itself is in the user's code, or if none of the functions
+ * around it belongs to the user. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
- * code counts for the user's line. REPORT_NONE selects all routines. */
+ * code is added to the user's line that calls this code. REPORT_NONE selects all routines. */
 struct code_line {
     uint32_t file, line; /* file and line; REPORT_NONE and 0: not known */
     uint64_t cost;
@@ -40,8 +40,8 @@ typedef VECTOR(struct code_line) code_lines;
 
 void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
 
-/* A function that is inlined into a routine, and its cost, which includes functions inlined into
- * it. */
+/* A function that is inlined into a routine. Except in the list of code_inlined_alone(), its cost
+ * includes the cost of all functions that are inlined into the function. */
 struct code_inlined {
     uint32_t routine;
     const char *name;
@@ -53,8 +53,8 @@ typedef VECTOR(struct code_inlined) code_inlined_list;
 
 void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
 
-/* Lists all inlined functions, by routine and then by name. The cost of a function excludes
- * functions inlined into it. */
+/* Lists all inlined functions, by routine and then by name. In this list, the cost of a function
+ * excludes the cost of functions inlined into the function. */
 void code_inlined_alone(const struct report *report, code_inlined_list *list);
 
 /* Whether two names have the same base name and, if both have a class, the same class. */
@@ -65,8 +65,8 @@ bool code_same_base(const char *name, const char *wanted);
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If an inlined function, but no routine, has this name, explains where the function was inlined
- * and how to prevent inlining. */
+/* If the name belongs to an inlined function and not to a routine, explains where the function was
+ * inlined and how to prevent inlining. */
 bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the code location is in an inlined function of the given name. */

@@ -18,7 +18,7 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
 }
 
 /* gcc's debug data have an index of addresses; clang's have none. If an object has units of both
- * compilers, a search in the index may return the previous unit. */
+ * compilers, a search in the index for an address of a clang unit may return another unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -90,10 +90,11 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 
 /* Damaged debug data --------------------------------------------------------------------------- */
 
-/* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
- * other functions. A walk over such functions would not end. Invariant: the number of steps of a
- * walk is at most proportional to the bytes of the unit. A function is visited once for each
- * function around it; in intact units, this takes fewer than ten steps per byte. */
+/* In damaged debug data, a function may be a child of the function next to it, or have the address
+ * ranges of all other functions. Without a limit, a walk over such functions would not end.
+ * Invariant: the number of steps of a walk is at most proportional to the bytes of the unit. A walk
+ * visits a function once for each function that contains it; in intact units, a walk takes fewer
+ * than ten steps per byte of the unit. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -133,7 +134,7 @@ struct place_search {
     struct arena *strings;
     Dwarf_Die unit; /* unit that contains the line table */
     Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
-    const char *source, *path; /* latest file of a line, and the whole path of this file */
+    const char *source, *path; /* file of the latest line, and the whole path of this file */
     uint64_t steps_left;       /* remaining steps of the walk over the unit */
     uint64_t *visits_left;     /* remaining visits of code locations, for all units together */
 };
@@ -209,7 +210,7 @@ static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned dept
     } while (sibling_next(&child, &s->steps_left));
 }
 
-/* Line 0 is code without a line. */
+/* In debug data, line 0 means that no source line belongs to the code. */
 static void find_line(struct place_search *s, struct symbol_place *place)
 {
     Dwarf_Line *line = dwarf_getsrc_die(&s->unit, place->offset + s->bias);

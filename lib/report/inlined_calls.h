@@ -13,7 +13,7 @@
 /* An inlined function, and the line that calls the function. This line is in the routine itself, or
  * in the preceding function of the list. */
 struct inlined_call {
-    const char *name;  /* name with class and namespace, if any */
+    const char *name;  /* name including the class and the namespace, if the function has them */
     const char *plain; /* name without class and namespace */
     const char *file;  /* "" when unknown */
     uint32_t line;

@@ -41,7 +41,8 @@ struct pairing_entry *pairing_sort(const struct report *r)
 /* An entry without a counterpart in the other report. */
 struct left_over {
     const struct pairing_entry *entry;
-    char *whole; /* symbol of the routine without the suffix of a copy */
+    char *whole; /* symbol of the routine, without a suffix such as `.constprop.0` that compilers
+                  * add to copies */
 };
 typedef VECTOR(struct left_over) left_over_list;
 
@@ -113,7 +114,7 @@ static int compare_name(const struct left_over *a, const struct left_over *b)
     return order ? order : strcmp(a->whole, b->whole);
 }
 
-/* The number of entries with the same name as entry `from`, which is the first of them. */
+/* Entry `from` is the first of one or more entries with the same name; returns their number. */
 static size_t count_name(const left_over_list *list, size_t from)
 {
     size_t end = from;

@@ -6,7 +6,7 @@
  *
  * Compilers copy and split routines differently in every build: `find` of one build may be
  * `find.constprop.0` or `find.part.0` of another. So a routine without a partner is paired with its
- * copy or its original, if that has no partner either.
+ * copy or its original, provided that this copy or original has no partner yet.
  *
  * Finally, two routines without partners are paired if their name is unique in their object. The
  * files of the two routines may differ, for example because the routine was moved or one build has

@@ -26,8 +26,9 @@ struct report_point {
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* Sums over the recorded calls of a sample, and the variances of these sums. In these sums, each
- * call is multiplied by its weight (1 / the probability of recording the call). */
+/* Sums over the recorded calls of a sample, and the variances of these sums. In these sums, the
+ * numbers of each call are multiplied by the call's weight (1 / the probability of recording the
+ * call). */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -58,7 +59,8 @@ struct report_profile {
 /* A calling context: a routine, and the context that calls the routine. */
 struct report_context {
     uint32_t caller; /* index of the caller, below the index of the context; or CONTEXT_NO_CALLER */
-    uint64_t error;  /* upper bound of the context's calls (or self cost) that were not recorded */
+    uint64_t error;  /* the calls (or self cost) of the context that were not recorded are at most
+                      * this number */
     struct report_profile profile;
 };
 
@@ -94,11 +96,11 @@ struct report_place {
 /* The maximum depth of nested inlined functions, which limits the work per line. */
 #define REPORT_INLINED_DEPTH_MAX 128
 
-/* An inlined function and the code location of its call. The location is a line of a routine, or of
- * the function inlined around it. */
+/* An inlined function and the code location of its call. The call is in the routine itself, or in
+ * another function that is inlined into the routine. */
 struct report_inlined {
-    struct report_place call; /* code location; its `inlined` is smaller than the index of this
-                               * function */
+    struct report_place call; /* code location of the call; the index call.inlined of the outer
+                               * function is smaller than this function's index */
     const char *name;         /* "" when unknown */
 };
 
@@ -128,8 +130,7 @@ struct totals {
 /* The recorded part of all activations. A rate of 0 means that all activations were recorded. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
-    bool weighted; /* whether each recorded call has a weight; the oldest sampled reports have
-                    * none */
+    bool weighted; /* whether recorded calls have weights; false for the oldest samples */
 };
 
 struct report {
@@ -142,8 +143,8 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    /* for each object: NULL if the profiler read its debug data; otherwise its build id ("": there
-     * is none) */
+    /* for each object: NULL if the profiler read its debug data; otherwise the object's build id
+     * ("" if the object has no build id) */
     string_list unread_ids;
     string_list notes; /* notes about objects that could not be read */
     VECTOR(struct report_routine) routines;
@@ -205,8 +206,8 @@ char *report_process_words(const struct report *report);
 /* The metric as text: "trms, 4-byte cells". The caller frees the text. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* The points of a profile. If the report has no points, returns NULL, because adding even zero to a
- * null pointer is undefined. */
+/* The points of a profile. If the report has no points, returns NULL before adding an index to the
+ * null pointer, which C does not define even for the index 0. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)
@@ -221,7 +222,7 @@ bool report_is_compiled(const struct report *report);
 /* Whether the debug data of any object were not read. */
 bool report_has_unread(const struct report *report);
 
-/* The prefix of the profiler's options in messages, for example before `contexts=hot`. */
+/* The text that messages put before the profiler's options, for example before `contexts=hot`. */
 const char *report_option_prefix(const struct report *report);
 
 /* The total input of all recorded calls. */

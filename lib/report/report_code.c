@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * To add two reports, the tables of one report are appended to the tables of the other, and the
- * result is sorted. The indices in the appended entries are adjusted. The order of sorting is files
- * by path, then inlined functions from the outermost to the innermost, then edges and lines. Equal
- * entries are added up.
+ * result is sorted. The indices in the appended entries are adjusted. First the files are sorted by
+ * path, then the inlined functions from the outermost to the innermost, and finally the edges and
+ * lines. Equal entries are added up.
  */
 #include "lib/report/report_code.h"
 

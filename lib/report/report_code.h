@@ -27,7 +27,8 @@ static inline bool report_has_code(const struct report *report)
     return report->code.edges.count > 0 || report->code.lines.count > 0;
 }
 
-/* Copies the code of `from` to `to`. Routine i of `from` is routine `number[i]` of `to`. */
+/* Appends the code of `from` to the code of `to`. Routine i of `from` is routine `number[i]` of
+ * `to`. */
 void report_code_append(struct report *to, const struct report *from, const uint32_t *number);
 
 /* Sorts files, inlined functions, edges and lines, and adds up entries of one code location. The

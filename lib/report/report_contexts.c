@@ -75,7 +75,8 @@ struct merging {
     VECTOR(struct report_context) sums;
     uint32_t *slots; /* hash table with open addressing: index into sums + 1 */
     size_t slot_mask;
-    uint32_t *first, *next; /* for each sum, a list of its contexts: index + 1 */
+    uint32_t *first, *next; /* for each context in `sums`, a linked list of its original contexts:
+                             * index + 1; 0 ends the list */
 };
 
 static uint32_t *slot_of(const struct merging *m, uint32_t caller, uint32_t routine)

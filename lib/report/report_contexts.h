@@ -18,8 +18,8 @@ static inline bool report_has_contexts(const struct report *report)
  * caller frees the text. */
 char *report_contexts_words(const struct report *report);
 
-/* The maximum number of routines in a context's line. Whole paths of a recursion would take
- * quadratic space. */
+/* The maximum number of routines in a context's line. Without this limit, the lines of a deep
+ * recursion would take quadratic space. */
 #define CONTEXT_ROUTINES_MOST 100
 
 /* The path of a context, from the outermost routine to the routine of the context:

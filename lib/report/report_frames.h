@@ -21,8 +21,8 @@ enum report_frames_basis { FRAMES_OF_CONTEXTS, FRAMES_OF_EDGES, FRAMES_OF_ROUTIN
 struct report_frame {
     uint32_t caller; /* index of an earlier frame, or CONTEXT_NO_CALLER */
     uint32_t routine;
-    uint64_t cost, self; /* cost: of the frame and all frames above it, including omitted frames;
-                          * self: of the frame's own code */
+    uint64_t cost, self; /* `cost` is the cost of the frame and all frames above it, including
+                          * omitted frames; `self` is the cost of the frame's own code */
 };
 
 struct report_frames {

@@ -9,8 +9,9 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after ROUNDS_MAX rounds, or when the errors of all edges are small. Each round
- * limits the size and the number of frames, and the change of a factor. */
+/* Fitting ends after ROUNDS_MAX rounds, or when the errors of all edges are small. In a round,
+ * frames have at least the share ROUND_LEAST of the cost, there are at most ROUND_MAX frames, and a
+ * factor is multiplied or divided by at most FACTOR_STEP. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4
@@ -25,7 +26,7 @@
 struct flow {
     uint32_t callee;
     double cost, calls;
-    double factor; /* part of a frame's cost for this flow */
+    double factor; /* part of a frame's cost that belongs to this flow */
     double placed; /* cost of the flow in all frames of a round */
 };
 
@@ -41,7 +42,7 @@ struct expansion {
     size_t *first; /* flows of routine i: first[i] up to first[i + 1] */
     bool *on_path;
     size_t *active, *found; /* for each routine, the index of its frame on the current path */
-    size_t *slot;           /* index of the routine among the children of the frame */
+    size_t *slot;           /* for each routine, its index among the children of the frame */
     size_t number;          /* number of the frame that is getting children */
 };
 
@@ -172,7 +173,7 @@ static double find_children(struct expansion *e, uint32_t routine, routine_list 
     return active->count == 1 && sum < 1 ? 1 : sum;
 }
 
-/* Adds the cost that each edge has in the frame to `placed`. */
+/* For each edge, adds the edge's cost in the frame to the member `placed`. */
 static void note_placed(struct expansion *e, const routine_list *active, double unit)
 {
     for (size_t i = 0; i < active->count; i++) {

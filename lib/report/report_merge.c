@@ -244,7 +244,8 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
 
 /* Routines and points -------------------------------------------------------------------------- */
 
-/* Finds the routine's object in the sum; objects keep their order. */
+/* Returns the index of an object in the sum, and appends the object if it is new. Only the last
+ * object is compared, because routines are added in the order of their objects. */
 static uint32_t sum_object(struct report *sum, const char *path)
 {
     size_t count = sum->objects.count;
@@ -266,8 +267,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Chooses the routine that has a source position. If both have one, the greater position is chosen,
- * so that the order of reports has no effect. */
+/* Chooses the routine that has a source position. If both routines have a position, chooses the
+ * routine with the greater position, so that the order of reports has no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Invariant: the bytes of the sum do not depend on order or grouping. Numbers are added and
- * saturate; for maxima and minima, the larger or smaller number is kept. Different values that
- * cannot be added become the word "several"; "several" and any other value become "several".
+ * saturate; the sum has the larger of two maxima and the smaller of two minima. Different values
+ * that cannot be added become the word "several"; "several" and any other value become "several".
  * Threads are always merged, because thread numbers of two processes are unrelated. The record
  * `process` of a sum has the word `merged` and the number of reports.
  *
@@ -27,7 +27,8 @@ struct report_merge {
  * contradict each other. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
-/* The sum of all added reports; at least one was added. The merge is empty afterwards. */
+/* The sum of all added reports. Call this function only after at least one report was added. The
+ * merge is empty afterwards. */
 bool report_merge_finish(struct report_merge *merge, struct report *sum, struct failure *why);
 
 void report_merge_free(struct report_merge *merge);

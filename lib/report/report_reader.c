@@ -170,7 +170,8 @@ static bool parse_routine(struct record_reader *r)
     return true;
 }
 
-/* Profiles are sorted by thread, then routine, and no pair occurs twice. */
+/* Profiles are sorted by thread, then by routine; no two profiles have the same thread and
+ * routine. */
 static bool profile_follows(const struct report *report, const struct report_profile *profile)
 {
     if (report->profiles.count == 0)

@@ -1,4 +1,4 @@
-/* Reads whole report files in one pass, and rejects invalid ones.
+/* Reads whole report files in one pass, and rejects invalid files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_REPORT_REPORT_READER_H

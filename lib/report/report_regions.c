@@ -132,7 +132,7 @@ static void find_sized(struct report *r, sized_list *found)
         qsort(found->at, found->count, sizeof *found->at, compare_regions);
 }
 
-/* Merges all regions of a name into the first region of the name. */
+/* Merges all regions that have the same name into the first of these regions. */
 void report_join_sizes(struct report *r)
 {
     sized_list found = {0};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 1e-3 /* minimum share of all cost for a frame */
+#define LEAST_SHARE 1e-3 /* frames with a smaller share of all cost are omitted */
 
 void report_stacks_make(const struct report *r, struct report_stacks *s)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Shares are rounded down, and the remainder goes to the routine's first frame. So sums are exact,
- * and frames are exact except for rounding. A routine that costs too little for a frame has no
- * callers.
+ * and frames are exact except for rounding. A routine that costs too little to have a frame is
+ * reported without callers.
  */
 #ifndef LIB_REPORT_REPORT_STACKS_H
 #define LIB_REPORT_REPORT_STACKS_H
@@ -28,7 +28,7 @@ typedef void report_stack_visit(void *context, const struct report_frame *frame,
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 
-/* The frame that called a frame, or NULL. */
+/* The frame of the caller of a frame; NULL if the frame has no caller. */
 const struct report_frame *report_stacks_caller(const struct report_stacks *stacks,
                                                 const struct report_frame *frame);
 

@@ -43,7 +43,8 @@ static bool has_short_name(const struct report_routine *routine, const char *nam
     return same;
 }
 
-/* Whether a name is the displayed name without the template arguments at its end. */
+/* Whether a name equals the displayed name without the template arguments at the end of the
+ * displayed name. */
 static bool is_template_name(const char *displayed, const char *name)
 {
     size_t bytes = strlen(name);
@@ -125,7 +126,7 @@ static void append_name(struct failure *why, const char *before, const char *nam
     snprintf(why->text + length, sizeof why->text - length, "%s%s", before, name);
 }
 
-/* Adds each of the most similar names once. */
+/* Appends the names that are most similar to the wanted name to the message, each name once. */
 static void suggest_names(const struct report *r, const char *wanted, struct failure *why)
 {
     const char *best[NEAR_NAMES_MAX];

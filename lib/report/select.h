@@ -27,8 +27,8 @@ bool select_one_routine(const struct report *report, const char *name, uint32_t 
  * `find.constprop.0`). */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 
-/* Whether the object is system code: a library in a system folder, or code without a file. A
- * program that is installed counts as the user's code. */
+/* Whether the object is system code: a library in a system folder, or code without a file. An
+ * installed program is not system code. */
 bool select_is_foreign(const struct report *report, uint32_t object);
 
 /* Whether the routine runs before or after main in every program, or is part of Valgrind. */

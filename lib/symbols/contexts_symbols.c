@@ -14,10 +14,10 @@
 
 #define DEBUG_FOLDER  "/usr/lib/debug"
 #define ROOM_LEAST    ((size_t)8 << 20)
-#define ROOM_PER_BYTE 4  /* per byte of a file: data may be compressed, and libdw builds tables */
+#define ROOM_PER_BYTE 4  /* multiple of a file's bytes that libdw may allocate */
 #define BUILD_ID_MAX  64 /* maximum bytes of a build id */
 #define ANOTHER_BUILD "is not the build that was profiled"
-#define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
+#define BUILD_ID_HEAD 2 /* first digits of a build id: the name of a folder in .build-id */
 
 struct object_file {
     Dwfl *dwfl;
@@ -189,7 +189,7 @@ static bool open_matching(struct object_file *file, const struct context_object 
 
 /* The line of one address, from debug data. */
 struct source_line {
-    const char *source, *folder; /* file, NULL if unknown; folder of a relative path */
+    const char *source, *folder; /* path of the file, or NULL; folder of a relative path */
     int number;
 };
 
@@ -258,8 +258,8 @@ static bool wants_line(const struct symbol_tables *t, const struct report_routin
     return t->lines && *routine->symbol && !*routine->file;
 }
 
-/* Several symbols may have one address. So a routine is also in place if a symbol of its size, but
- * another name, is at its address. */
+/* Several symbols may have one address. So a routine is also in place if its address has a symbol
+ * with another name but the routine's size. */
 static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;
@@ -273,7 +273,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
 }
 
 /* Whether the routines are at their recorded addresses; in another build, they would not be. If the
- * build id of an object is known, the file was already compared with it. */
+ * report has the object's build id, this id was already compared with the file's, and no routine is
+ * checked. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

@@ -21,8 +21,8 @@ bool contexts_symbols_available(void);
 
 struct contexts_symbols {
     const char *debug_path; /* folders of debug files, separated by ':'; NULL: /usr/lib/debug */
-    bool sites;             /* whether call sites are resolved, too, which takes longer */
-    const char *loss;       /* words for the missing data in notes; NULL: names of routines */
+    bool sites;             /* whether call sites are also resolved; this takes longer */
+    const char *loss;       /* how notes describe the missing data; NULL: as names of routines */
     VECTOR(char *) notes;   /* problems, one text for each object; the caller frees the texts */
 };
 

@@ -100,8 +100,9 @@ static void take_places(struct report *report, symbol_places *places)
 
 /* Names of inlined functions ------------------------------------------------------------------- */
 
-/* Inlined functions keep their short names in routines where their share of all cost is below this
- * limit. So in a consistent report, at most ROUTINES_NAMED routines remain. */
+/* In a routine whose inlined functions have less than this share of all cost, the functions keep
+ * their short names. So in a consistent report, functions get longer names in at most
+ * ROUTINES_NAMED routines. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 
@@ -190,8 +191,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists all objects; objects that are not selected get an empty path. The profiler has read the
- * debug data of the selected objects or, if `unread` is true, has not read them. */
+/* Lists all objects; objects that are not selected get an empty path. Selects the objects with
+ * debug data that the profiler has read; if `unread` is true, selects all other objects instead. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {

@@ -10,12 +10,13 @@
 
 #include "lib/report/report.h"
 
-/* For objects without debug data at profiling time, routines without a file get file and line. In
- * these objects, calls and costs with an address also get a line and inlined functions. For objects
- * with debug data at profiling time, names of inlined functions get class, namespace and
- * parameters. Routines in which inlined functions cost less than 1% of the total are skipped. An
- * object is used only if it has the right build id, or all routines at their recorded addresses.
- * Does nothing without libdw. Data that remain unknown are listed in the report's notes. */
+/* If the profiler did not read an object's debug data, routines of the object without a file get
+ * file and line. In these objects, calls and costs with an address also get a line and inlined
+ * functions. If the profiler did read an object's debug data, names of inlined functions get class,
+ * namespace and parameters. Routines in which inlined functions cost less than 1% of the total are
+ * skipped. An object is used only if it has the right build id, or all routines at their recorded
+ * addresses. Does nothing without libdw. Data that remain unknown are listed in the report's
+ * notes. */
 void report_find_lines(struct report *report);
 
 /* In reports of the Valgrind tool, adds only file and line to routines without a file, so that

@@ -24,17 +24,19 @@ enum counters_flag {
     /* the program is one of several copies; threads would make the copies' counts incomparable */
     COUNTERS_PARTIAL = 1,
     COUNTERS_LANES = 2, /* the program was compiled for threads */
-    /* the copy counts only in its intervals of the run; threads are not allowed either */
+    /* the copy counts only in some intervals of the run; threads are not allowed, as in partial
+     * copies */
     COUNTERS_SLICED = 4,
     /* the program has no counters: finished paths are events, which an analysis counts */
     COUNTERS_EVENTS = 8,
 };
 
-/* The first slots of counters in a sliced copy. The start of a path decrements SLICE_LEFT; at 0 the
- * next interval begins. Therefore SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
+/* The first slots of counters in a sliced copy. Each start of a path decrements SLICE_LEFT; when
+ * SLICE_LEFT is 0, the next interval begins. Therefore SLICE_INTERVALS * interval - SLICE_LEFT
+ * paths have started. */
 enum counters_slice {
     SLICE_LEFT,
-    SLICE_RECORDING, /* not 0 while the interval belongs to this copy */
+    SLICE_RECORDING, /* not 0 while this copy counts in the current interval */
     SLICE_INTERVALS,
     SLICE_SIGNATURE, /* hash of the positions where intervals began; it is equal in all copies */
     SLICE_SLOTS,
@@ -44,7 +46,7 @@ enum counters_slice {
 struct counters_identity {
     char magic[8];
     uint64_t plan;
-    uint32_t copy, copies; /* `copy` counts from 1 */
+    uint32_t copy, copies; /* copies are numbered from 1 */
     uint32_t flags;
     uint32_t interval; /* number of path starts per interval, if the copy is sliced */
     uint64_t slots;
@@ -74,8 +76,8 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Returns a hash; its low bits are the first slot for the entry. If a slot is in use, the next slot
- * is tried; the first slot follows the last. */
+/* Returns the hash of an entry, whose low bits are the slot that is tried first. If a slot is in
+ * use, the next slot is tried; after the last slot of the table, slot 0. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -199,7 +199,8 @@ static struct dag_edge *largest_flow(struct dag *dag, uint32_t v)
     return largest;
 }
 
-/* Counts the suffixes of every vertex, and cuts edges so that blocks stay within the limit. */
+/* Counts the paths from every vertex to EXIT (`suffixes`), and cuts edges so that no block has more
+ * such paths than the limit. */
 static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 {
     uint32_t edges_before = (uint32_t)dag->edges.count;
@@ -231,8 +232,8 @@ static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit)
 {
-    /* The edges out of ENTRY cannot be cut. If these edges together have too many paths, the limit
-     * for blocks is lowered. */
+    /* The edges out of ENTRY cannot be cut. If too many paths begin with these edges, the limit for
+     * blocks is lowered. */
     for (uint64_t block_limit = limit; block_limit; block_limit /= 4) {
         bool *restarts = memory_get_zeroed(graph->blocks.count, 1);
         make_uncut(dag, graph, restarts);

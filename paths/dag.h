@@ -3,15 +3,16 @@
  *
  * The construction is Ball and Larus's. The vertices are the blocks and the virtual ENTRY and EXIT.
  * A back edge u->h of a depth-first search becomes u->EXIT, and one edge ENTRY->h is added for each
- * h. One path ends at the back edge, and the next path starts there. So irreducible loops are no
- * special case. Edges marked as cuts are replaced like back edges.
+ * h. One path ends at the back edge, and the next path starts there. Irreducible loops are no
+ * special case, because a depth-first search finds the back edges of any graph. Edges marked as
+ * cuts are replaced like back edges.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
  *
- * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with most
- * paths is cut. A cut edge is replaced like a back edge, and counted in dag->cuts. Unreachable
- * blocks are omitted.
+ * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with the
+ * most paths to EXIT is cut. A cut edge is replaced like a back edge, and counted in dag->cuts.
+ * Unreachable blocks are omitted.
  */
 #ifndef PATHS_DAG_H
 #define PATHS_DAG_H
@@ -48,8 +49,8 @@ struct dag {
     uint32_t cuts;      /* number of edges that were cut because of the limit */
 };
 
-/* Makes the dag of a graph. Returns false and an empty dag if no cut brings the number of paths
- * below the limit. */
+/* Makes the dag of a graph. If cuts cannot reduce the number of paths to the limit, returns false
+ * and makes an empty dag. */
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit);
 
 /* Makes a dag, for tests and examples, from a graph that is already acyclic; all edges are FLOW. */
@@ -58,8 +59,8 @@ void dag_make_plain(struct dag *dag, uint32_t vertex_count, uint32_t entry, uint
 
 void dag_free(struct dag *dag);
 
-/* Marks the edges that are on some path from ENTRY to EXIT with only edges in `among` (NULL: all
- * edges). `among` and `marked` may be the same array. */
+/* Marks the edges of all paths from ENTRY to EXIT that have only edges in `among` (NULL: of all
+ * paths). `among` and `marked` may be the same array. */
 void dag_mark_paths(const struct dag *dag, const bool *among, bool *marked);
 
 #endif

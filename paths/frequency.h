@@ -9,7 +9,7 @@
 /* The counts of a training run for a procedure. */
 struct edge_counts {
     uint64_t entries;
-    uint64_t *edges; /* counts by edge of the graph */
+    uint64_t *edges; /* one count for each edge of the graph */
 };
 
 /* An edge profile has one edge_counts for each procedure of a program. */
@@ -31,8 +31,8 @@ uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
                              const struct edge_counts *counts);
 
 /* The estimate by Ball and Larus: both sides of a branch are equally frequent, and a loop iterates
- * ten times. A call counts as FREQUENCY_UNIT, so that its frequency can be divided among
- * branches. */
+ * ten times. One call has the frequency FREQUENCY_UNIT, not 1, so that the frequency can be divided
+ * among branches. */
 #define FREQUENCY_UNIT 1000000
 uint64_t *frequency_estimated(const struct dag *dag);
 

@@ -1,8 +1,8 @@
 /* Control-flow graphs of a whole program, which are read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The algorithms need no other information about a program. The file can be written by hand,
- * without a compiler. TABs separate fields (aprof-paths(1)):
+ * The algorithms need no information about a program except these graphs. The file can be written
+ * by hand, without a compiler. TABs separate fields (aprof-paths(1)):
  *
  *     aprof-graphs 1
  *     module MODULE-ID
@@ -16,7 +16,7 @@
 
 #include "paths/record.h"
 
-/* An unknown number of call sites, because the address of the procedure is taken. */
+/* Value of `call_sites` if the number is unknown, because the address of the procedure is taken. */
 #define GRAPH_CALLS_UNKNOWN UINT32_MAX
 
 struct graph_block {
@@ -49,7 +49,7 @@ bool graph_program_write(const struct graph_program *program, const char *path,
                          struct failure *why);
 void graph_program_free(struct graph_program *program);
 
-/* Returns a copy of the text that lives as long as the program. */
+/* Returns a copy of the text, which is freed together with `program`. */
 const char *graph_program_string(struct graph_program *program, const char *text);
 
 #endif

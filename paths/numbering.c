@@ -9,8 +9,8 @@
 struct labelling {
     const struct dag *dag;
     struct numbering *to;
-    /* rank of each edge in SPP's arbitrary order; NULL: edges are sorted by `frequency` or
-     * decreasing `least` */
+    /* rank of each edge in SPP's arbitrary order; NULL: edges are sorted by decreasing `frequency`
+     * or, if this is also NULL, by decreasing `least` */
     const uint32_t *rank;
     const uint64_t *frequency;
     uint64_t *least;  /* smallest id of an interesting suffix; UINT64_MAX if there is none */
@@ -46,7 +46,8 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Labels of interesting edges start at the number of suffixes of all uninteresting edges. */
+/* Labels the interesting edges of a vertex. The first label is the number of paths from the vertex
+ * to EXIT that begin with an uninteresting edge. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;

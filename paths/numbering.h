@@ -3,7 +3,8 @@
  *
  * Each edge has a label, and the sum over a path's edges is the path's id. A path is interesting if
  * all its edges are interesting. A numbering is valid if no other path, interesting or not, has the
- * id of an interesting path. With a valid numbering, counting ids counts the interesting paths.
+ * id of an interesting path. With a valid numbering, an interesting path is executed as often as
+ * its id is counted.
  *
  *     edges e0 0->1, e1 0->2, e2 1->2, e3 1->2; interesting paths {e0 e2}, {e1}
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
@@ -30,7 +31,7 @@ void numbering_by_frequency(struct numbering *numbering, const struct dag *dag,
                             const uint64_t *frequency);
 void numbering_pspp(struct numbering *numbering, const struct dag *dag, const bool *interesting);
 
-/* Processes the interesting edges of a vertex in the order of `rank`, smallest first. */
+/* Numbers paths by SPP. The interesting edges of a vertex are processed by increasing `rank`. */
 void numbering_spp(struct numbering *numbering, const struct dag *dag, const bool *interesting,
                    const uint32_t *rank);
 

@@ -1,17 +1,17 @@
 /* Divides the paths of one procedure into sets that different copies can count.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
- * their edges. (The paper uses a vertex instead, which is ill-defined if two diamonds share a
- * vertex.) The threshold is tested only after an edge has been appended to all prefixes of its
- * vertex. If it were tested earlier, as in the paper, paths would be lost. Example: edges 0->2,
- * 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ * In the reduced graph, one edge replaces the two arms of a diamond or triangle, and represents all
+ * edges of both arms. (In the paper, a vertex replaces them, which is ill-defined if two diamonds
+ * share a vertex.) The threshold is tested only after an edge has been appended to all prefixes
+ * that end at its start vertex. If the threshold were tested earlier, as in the paper, paths would
+ * be lost, for example with the edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 
 #include <string.h>
 
-/* All sets of a procedure together must fit into memory. */
+/* The size limit for all sets of a procedure together, which must fit into memory. */
 static const uint64_t most_set_bytes = (uint64_t)1 << 28;
 
 void edge_sets_free(edge_sets *sets)
@@ -25,10 +25,10 @@ void edge_sets_free(edge_sets *sets)
 
 struct reduced {
     const struct dag *dag;
-    uint32_t *to;    /* target of a reduced edge, by the number of its first edge */
+    uint32_t *to;    /* target of each reduced edge; the index is its first edge */
     uint32_t *twin;  /* first edge of the other arm, or NONE */
     bool *inner;     /* whether each vertex has become part of an arm */
-    bool *is_second; /* whether each edge is a second arm, represented by the first arm */
+    bool *is_second; /* whether each edge begins a second arm, which the first arm represents */
 };
 
 #define NONE UINT32_MAX
@@ -132,10 +132,10 @@ struct growth {
     const struct reduced *reduced;
     VECTOR(struct prefix) prefixes;
     VECTOR(size_t) * at; /* prefixes that end at each vertex */
-    bool *covered;       /* whether all prefixes of the vertex were extended by each reduced edge */
+    bool *covered;       /* whether each reduced edge has extended all prefixes at its start */
 };
 
-/* Extends all prefixes of the vertex by one edge. */
+/* Extends all prefixes that end at vertex v by the edge e. */
 static void extend(struct growth *growth, uint32_t v, uint32_t e)
 {
     uint32_t w = growth->reduced->to[e];
@@ -169,7 +169,7 @@ static void grow(struct growth *growth, uint64_t threshold)
     }
 }
 
-/* Adds all edges that can be reached from v. */
+/* Adds to `set` all edges that can be reached from v. */
 static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
 {
     bool *reached = memory_get_zeroed(dag->vertex_count, 1);

@@ -26,7 +26,7 @@ struct counted {
 
 typedef VECTOR(struct counted) counted_list;
 
-/* The state of the merge of one procedure. */
+/* The state of merging the counts of one procedure. */
 struct merger {
     struct path_profile *profile;
     const struct plan *plan;
@@ -54,8 +54,8 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
     vector_push(&merger->counted, counted);
 }
 
-/* Takes a copy's counts for this procedure. `entries` are the sorted entries of all procedures; *at
- * is the position of this procedure's first entry. */
+/* Collects a copy's counts of this procedure's paths. `entries` are the sorted entries of all
+ * procedures; *at is the position of this procedure's first entry. */
 static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
                       size_t *at)
 {
@@ -183,7 +183,8 @@ static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint
 
 /* ---------------------------------------------------------------- Merging */
 
-/* Adds up the counts of one path in one copy, because each thread has its own table. */
+/* A copy may have several counts of one path, because each thread has its own table; adds up these
+ * counts. */
 static void unite(counted_list *list)
 {
     size_t kept = 0;
@@ -198,8 +199,8 @@ static void unite(counted_list *list)
     list->count = kept;
 }
 
-/* Adds the counts of sliced copies, which counted in different intervals. Each copy has a separate
- * cost. */
+/* Returns the sum of the counts of sliced copies, which counted in different intervals. The costs
+ * of the copies are not added up. */
 static uint64_t add_slices(struct merger *merger, const struct counted *first, size_t count,
                            uint32_t length)
 {

@@ -57,8 +57,8 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
                        struct failure *why);
 void path_profile_free(struct path_profile *profile);
 
-/* Finds the edges of a path, at most as many as the dag has vertices. Returns the number of
- * edges. */
+/* Stores the edges of a path in `edges`, and returns their number, which is at most the number of
+ * the dag's vertices. */
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
                     const struct path_count *path, uint32_t *edges);
 

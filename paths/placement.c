@@ -71,7 +71,7 @@ struct potentials {
     const struct dag *dag;
     const int64_t *label;
     const bool *matters;
-    const uint64_t *weight; /* weight of each edge that gets increment 0 */
+    const uint64_t *weight; /* gain for each edge if its increment is 0 */
     const bool *stop;       /* whether each vertex's potential depends on EXIT's potential */
     bool base;              /* whether EXIT's potential may differ from 0 */
     int64_t *phi;
@@ -92,8 +92,8 @@ static uint64_t gain_of(const struct potentials *p)
     return gain;
 }
 
-/* Sets the potentials of stop vertices; they are determined, because every increment after a stop
- * vertex is 0. */
+/* Sets the potentials of stop vertices. The labels determine these potentials, because every
+ * increment after a stop vertex is 0. */
 static void settle_stops(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -198,8 +198,8 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* Returns the potential that gives the edges with increment 0 the largest weight; returns `phi` if
- * no other potential is better. */
+/* Returns the potential with which the edges with increment 0 have the largest total weight;
+ * returns `phi` if no other potential is better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
     uint64_t now = 0, best = 0, sum = 0;

@@ -7,7 +7,8 @@
  * of a maximum spanning tree get 0. PSPP's labels are often 0, and the potentials of a tree would
  * change many of these labels. So phi is computed twice, from the tree's potentials and from 0, and
  * is improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of the path adds
- * phi(EXIT) (`base`). The tree can then contain the whole hottest path, which then adds nothing.
+ * phi(EXIT) (`base`). The tree can then contain all edges of the hottest path, so that this path
+ * has no increments.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes. A path's final
  * sum equals its id, because ids are below 2^64.
@@ -25,7 +26,8 @@
 enum placement_kind {
     PLACEMENT_AS_NUMBERED, /* phi = 0: increments are the labels of the numbering */
     PLACEMENT_TREE,        /* event counting */
-    PLACEMENT_BEST, /* the better result of the two initial values, with a base and early commits */
+    PLACEMENT_BEST, /* the better of two results (from two initial values of phi); uses `base` and
+                     * early commits */
 };
 
 struct placement {
@@ -35,8 +37,8 @@ struct placement {
     bool *live;         /* whether a path can be committed after each vertex */
 };
 
-/* Makes a placement. `calls` is true for blocks in which control may leave the procedure; NULL: no
- * blocks. */
+/* Makes a placement. Control may leave the procedure in each block whose member `calls` is true;
+ * `blocks` is NULL if there is no such block. */
 void placement_make(struct placement *placement, const struct dag *dag,
                     const struct numbering *numbering, const uint64_t *frequency,
                     const struct graph_block *blocks, enum placement_kind kind);

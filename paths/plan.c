@@ -296,8 +296,8 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
 }
 
-/* Checks the first slots of each copy. Sliced copies are identical, so their first slots are equal,
- * too. */
+/* Checks that each copy has at least the first slots that the plan requires. Sliced copies are
+ * identical, so each must have as many slots as the first copy. */
 static bool slots_fit(const struct plan *plan)
 {
     uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;

@@ -42,21 +42,23 @@ struct plan {
     struct subject *subjects;
     struct distribution distribution;
     struct layout *layouts; /* layouts in the order of distribution.parts */
-    /* number of slots by copy; if the plan is partial, the first slots count entries */
+    /* number of slots of each copy; in a partial plan, the first slots count entries of
+     * procedures */
     uint64_t *slots;
     uint64_t *probes; /* static number of non-zero increments and commits, by copy */
 };
 
-/* Paths of procedures with more than this number of paths are counted in a hash table. */
+/* If a procedure has more paths than this number, its paths are counted in a hash table. */
 #define PLAN_MOST_ARRAY_PATHS 65536
 /* If a copy has more counters than this number, further paths also use hash tables, because
  * counters take address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
-/* Completes a plan. Its graphs and first fields, up to the interval, must be set. */
+/* Completes a plan. The plan's graphs, and its first fields up to `interval`, must already be
+ * set. */
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
 
-/* Sets the plan's id; writing the plan also sets the id. */
+/* Sets the plan's id, as plan_write does. */
 void plan_identify(struct plan *plan);
 
 bool plan_write(struct plan *plan, const char *path, struct failure *why);

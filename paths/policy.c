@@ -9,8 +9,8 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
-/* Limit of the smallest tasks: together, they have at most 1 / RARE of all measured executions and
- * are too rare for reliable predictions. */
+/* The smallest tasks that together have at most 1 / RARE of all measured executions are the rare
+ * tasks, for which predictions are not reliable. */
 #define RARE 64
 
 /* ---------------------------------------------------------------- Subjects */
@@ -150,7 +150,7 @@ struct task {
     uint32_t copy;
     bool *set; /* NULL: all paths */
     struct cost cost;
-    uint32_t number;   /* order of creation, which makes the sort deterministic */
+    uint32_t number;   /* position in the order of creation, which makes the sort deterministic */
     bool is_split_out; /* whether no split of this task reduces the load */
 };
 
@@ -184,7 +184,7 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
-/* Returns the number of tasks without the rare tasks; tasks are in order of decreasing cost. */
+/* Returns the number of tasks that are not rare. `tasks` must be sorted by decreasing cost. */
 static size_t count_significant(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;
@@ -257,7 +257,8 @@ static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint3
 
 /* ---------------------------------------------------------------- Splitting by hits */
 
-/* Limit of examined edges, so that planning takes at most a few seconds for any program. */
+/* Maximum number of edges that are examined for splits, so that planning takes at most a few
+ * seconds for any program. */
 static const uint64_t most_split_work = 60000000;
 
 #define SPLIT_CANDIDATES 24
@@ -394,7 +395,7 @@ static void split_tasks(task_list *tasks, const struct subject *subjects, uint32
 
 /* ---------------------------------------------------------------- Result */
 
-/* Unites the tasks of each copy. */
+/* Makes one part of all tasks that belong to one procedure and are assigned to one copy. */
 static void make_parts(struct distribution *distribution, const struct subject *subjects,
                        const task_list *tasks, enum policy policy)
 {

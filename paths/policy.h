@@ -9,14 +9,14 @@
  *
  * Tasks are assigned in order of decreasing cost, each to the copy with the least load; the largest
  * load is then at most 4/3 of the optimum. With another input, other paths may be hot. So the
- * smallest tasks, with at most 1 / RARE of the measured executions, are divided separately, by
- * their number of probes. If only these tasks run, each copy has a share of the cost. If other
- * tasks run, too, the smallest tasks cost little. Probes on edges that were never taken are placed
- * by an estimate, not at random.
+ * smallest tasks, with at most 1 / RARE of the measured executions, are divided among the copies
+ * separately, by their number of probes. If only these tasks run, each copy has a share of the
+ * cost. If other tasks run, too, the smallest tasks cost little. Probes on edges that were never
+ * taken are placed by an estimate, not at random.
  *
  * Tasks of one procedure that are assigned to the same copy are united. The union may allow paths
- * that belong to another copy. Copies that share a path count it exactly, so the merge takes one of
- * the counts, never the sum.
+ * that belong to another copy. Each copy counts such a path exactly, so the merge takes the count
+ * of one copy, never the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H
@@ -33,9 +33,9 @@ struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* frequencies by edge of the dag */
-    /* frequencies for the placement of probes; estimates distinguish edges that were never taken */
+    /* frequencies for the placement of probes; edges that were never taken have estimated values */
     uint64_t *weight;
-    bool is_measured;    /* whether frequencies are measured: the same for all subjects */
+    bool is_measured;    /* whether frequencies are measured; equal in all subjects */
     const char *skipped; /* reason why the procedure is not profiled; NULL: it is profiled */
 };
 

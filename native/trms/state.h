@@ -16,9 +16,9 @@
  * (seen_versions.h).
  *
  * A read is induced if another writer wrote the cell, and the context first saw the token in
- * written[l] after its own latest access. The read is a first access of all activations younger
- * than the time ts of the cell's word. Both decisions use only the context's own data and
- * written[l].
+ * written[l] after the context's latest access to the cell. A read is a first access for each
+ * activation that was called after the time ts of the cell's word. Both decisions use only the
+ * context's own data and written[l].
  *
  *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
@@ -68,15 +68,16 @@ struct trms_table {
     void ***top; /* highest level; each level is made on first use, by compare-and-swap */
 };
 
-/* The inlined paths support only a resolution of 4 bytes. With any other resolution, no tag in the
- * inlined paths ever matches, so they are not taken. */
+/* The inlined paths support only a resolution of 4 bytes. With any other resolution, the cache has
+ * only tags that these paths never accept, so the paths are not taken. */
 #define TRMS_FAST_SHIFT     2
 #define TRMS_REMEMBERED     256 /* number of slots; one byte selects a slot */
 #define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
 #define TRMS_NOT_REMEMBERED (~(uint64_t)0)
 
-/* A direct-mapped cache of chunks, by the lowest byte of a chunk's index. The pointers are biased:
- * cell number c of the address space is at words + 4 * c and written + 4 * c. */
+/* A direct-mapped cache of chunks: the lowest byte of a chunk's index selects the slot. The
+ * pointers are biased: cell number c of the address space is at words + 4 * c and written + 4 *
+ * c. */
 struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
     /* words of a chunk; used only without a direct-mapped shadow */
@@ -113,8 +114,9 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. The capacity is large, because calls are fast only before
- * `call_limit`, and free slots of the stack raise this limit. Tests set a smaller capacity. */
+/* Initial capacity of a context's stack. Calls are fast only while the time is below `call_limit`.
+ * The capacity is large, because free slots of the stack raise this limit. Tests set a smaller
+ * capacity. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif
@@ -137,9 +139,9 @@ struct trms_seen_versions {
 /* No stack address is below this value, and no activation's slot is equal to this value. */
 #define TRMS_NO_SLOT 1
 
-/* A pending activation; stack[0] represents the execution context itself. As in the papers, an
- * activation's input is the sum of the partial sums from this activation to the top. trms = rms +
- * delta. */
+/* A pending activation; stack[0] represents the execution context itself. As in the papers, `rms`
+ * and `delta` are partial: the input of an activation is the sum over this activation and all later
+ * activations. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
     uintptr_t slot;   /* stack pointer when the activation's entry hook ran, or TRMS_NO_SLOT */
@@ -155,7 +157,7 @@ struct trms_activation {
     uint64_t induced; /* if `induced` is 0 at the return, so are the next three members */
     uint64_t induced_thread;
     int64_t delta;
-    int64_t delta_thread; /* part of delta that writes of other threads induced */
+    int64_t delta_thread; /* part of `delta` for cells that other threads wrote */
 };
 
 /* Without a direct-mapped shadow, all addresses map to one word of a small array. The array covers
@@ -186,12 +188,13 @@ struct trms_accumulator;
 struct trms_weight;
 struct trms_world;
 
-/* Direct-mapped caches for addresses in calls. The caches map an entry hook's return address to its
- * routine, a call's return address to its edge (edges.h), and both addresses to the call. */
+/* Direct-mapped caches for addresses in calls. One cache maps an entry hook's return address to its
+ * routine; another (edges.h) maps a call's return address to its edge; a third maps both addresses
+ * together to the call. */
 #define TRMS_KNOWN 256
 
-/* Returns the slot of an address. Functions begin at multiples of 16; calls may be at any
- * address. */
+/* Returns the slot of an address. Higher bits are included, because functions begin at multiples of
+ * 16. */
 APROF_INLINE uint32_t trms_known_slot(uintptr_t address)
 {
     return (address ^ address >> 8) % TRMS_KNOWN;
@@ -236,7 +239,7 @@ struct trms_exec_context {
     /* result of the latest search, which the next search tries first */
     struct trms_activation *found;
     struct trms_edges *edges; /* NULL: call edges are not kept */
-    /* accumulators by edge, or by routine if edges are not kept */
+    /* one accumulator per edge, or per routine if edges are not kept */
     struct trms_accumulator **accumulators;
     uint32_t n_accumulators;
     uint32_t capacity; /* capacity of the stack */
@@ -256,7 +259,8 @@ struct trms_exec_context {
     uint64_t serial;
     uint32_t token_limit; /* end of the current block of tokens; 0: no block */
     uint32_t generation;  /* the world's generation that the context's tables already reflect */
-    /* equal to `generation`; less if a handler has ended the context's epoch (trms_catch_up) */
+    /* less than `generation` if a handler has ended the context's epoch (trms_catch_up); otherwise
+     * equal */
     uint32_t settled;
     struct trms_seen_versions seen_versions;
     struct trms_table table;
@@ -281,7 +285,7 @@ struct trms_tokens {
     uint32_t block_log2; /* tokens per block */
     uint32_t n_blocks;   /* block 0 is never handed out */
     uint32_t next;       /* blocks from this number to n_blocks - 1 were never handed out */
-    uint64_t *owners;    /* serial number of each block's context */
+    uint64_t *owners;    /* serial number of the context that owns each block */
     uint32_t *recycled;  /* generation in which each block was recycled; 0: never */
     uint32_t *free;      /* blocks that the latest search found free */
     uint32_t n_free;
@@ -305,8 +309,8 @@ struct trms_range {
     uint32_t token; /* for a mapped file: initial value of new chunks of written[]; otherwise 0 */
 };
 
-/* The state that execution contexts share. A lock is held only briefly, and no other lock of the
- * runtime is held at the same time. */
+/* The state that execution contexts share. A thread holds a lock of the runtime only briefly, and
+ * never holds two locks. */
 struct trms_world {
     struct trms_config config;
     uint32_t generation;          /* how often tokens were recycled or ranges forgotten */
@@ -314,7 +318,7 @@ struct trms_world {
     bool shared;                  /* whether a second execution context exists or has existed */
     bool collecting;
     bool sampled; /* whether activations are sampled; if so, contexts share nothing (sample.h) */
-    /* whether the cost is time; the code that reports calls and returns reads the clock */
+    /* whether the cost is time; if so, the code that reports calls and returns reads the clock */
     bool timed;
     /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible, because
      * newly mapped memory would share words with other cells */
@@ -344,9 +348,9 @@ void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
 /* Between trms_quiet_begin and trms_quiet_end, inside a hook, no signal handler of the program runs
- * in this thread. So no handler sees a partial update, or leaves one by a jump. The embedding
- * runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers, each takes
- * one comparison. */
+ * in this thread. So no handler sees a partial update, and no update remains partial because a
+ * handler ends by a jump. The embedding runtime provides trms_quiet_begin and trms_quiet_end; in a
+ * program without handlers, each takes one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -371,13 +375,14 @@ APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
-/* In tokens.c: sets the context's next token in `stamp`. Call this function at the end of an epoch
- * that has used its token. */
+/* In tokens.c: stores the context's next token in `stamp`. Call this function at the end of an
+ * epoch that has used its token. */
 void trms_token_next(struct trms_exec_context *ctx);
 
 /* In ranges.c: drops the context's data about recycled tokens and forgotten ranges, and begins a
- * new epoch if the context was interrupted. Call this function before any comparison or write if
- * trms_is_behind(), and only where memory may be mapped. */
+ * new epoch if the context was interrupted. If trms_is_behind(), call this function before any
+ * comparison with a token and before any write. It may map memory, so call it only where this is
+ * allowed. */
 void trms_catch_up(struct trms_exec_context *ctx);
 
 /* Sets the time at which times are renumbered. If the pending activations alone need most of the
@@ -392,7 +397,7 @@ APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
     ctx->call_limit = 0;
 }
 
-/* The first function returns the number of pending activations; the second, whether there are
+/* trms_depth returns the number of pending activations; trms_is_pending returns whether there are
  * any. */
 APROF_INLINE size_t trms_depth(const struct trms_exec_context *ctx)
 {
@@ -404,9 +409,10 @@ APROF_INLINE bool trms_is_pending(const struct trms_exec_context *ctx)
     return ctx->activation != ctx->stack;
 }
 
-/* Sets `floor` and `near`, each to the later of `synced` and a stamp. The end of a signal handler
- * may raise `floor`, `near` and `synced` between any two instructions (trms_interrupted). So both
- * are set again if `synced` has changed. */
+/* Sets `floor` to the later of `synced` and the latest activation's stamp, and `near` to the later
+ * of `synced` and the caller's stamp. The end of a signal handler may raise `floor`, `near` and
+ * `synced` between any two instructions (trms_interrupted). So both are set again if `synced` has
+ * changed. */
 APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 {
     uint32_t synced, top = ctx->activation->stamp, parent = ctx->activation[-1].stamp;
@@ -430,15 +436,15 @@ void trms_contexts_gather(struct trms_exec_context *ctx);
 void trms_contexts_restart(struct trms_exec_context *ctx);
 void trms_contexts_end(struct trms_exec_context *ctx);
 
-/* In core.c: trms_count_fresh counts a read of a cell that was last accessed at `time`, before the
- * floor. trms_count_induced counts n cells that the owner of `token` has written since the
- * context's latest access. */
+/* In core.c: trms_count_fresh counts a read of a cell whose latest access was at `time`, which is
+ * before the floor. trms_count_induced counts n cells that the owner of `token` has written since
+ * the context's latest access. */
 void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
 
-/* Returns the result of trms_ancestor if it equals the previous result (`found`), otherwise
- * NULL. */
+/* Returns the previous result of trms_ancestor (`found`) if it is also the right result for this
+ * time, otherwise NULL. */
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_context *ctx,
                                                          uint32_t time)
 {
@@ -447,10 +453,10 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
     return is_it ? found : NULL;
 }
 
-/* Like trms_ancestor for a time other than 0, but tests only the previous result and the next
- * activations below the top. If neither is the right ancestor, returns NULL. The search ends at the
- * latest at stack[0], which has the earliest time. The found ancestor is kept in `found`, unless it
- * is the direct caller, which inline checks test first. */
+/* Finds the same activation as trms_ancestor, for a time other than 0, but tests only the previous
+ * result and the next activations below the top. If neither is the right ancestor, returns NULL.
+ * The search does not pass stack[0], which has the earliest time. The found ancestor is kept in
+ * `found`, unless it is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)

@@ -11,7 +11,7 @@
 #include "lib/report/report.h"
 
 /* If the profiler did not read an object's debug data, routines of the object without a file get
- * file and line. In these objects, calls and costs with an address also get a line and inlined
+ * file and line. Calls and costs with an address in such an object also get a line and inlined
  * functions. If the profiler did read an object's debug data, names of inlined functions get class,
  * namespace and parameters. Routines in which inlined functions cost less than 1% of the total are
  * skipped. An object is used only if it has the right build id, or all routines at their recorded

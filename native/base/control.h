@@ -4,9 +4,10 @@
  *     {"control", NATIVE_TEXT, NATIVE_OFFSETOF(struct config, control), NULL, NULL},
  *     native_control_choose("APROF", config.control, apply);     in client->start
  *
- * The runtime's thread (dump.h) compares the state of the file once per second, so the program's
- * threads make no system calls for the file. The thread opens the file only after a change, and
- * closes it at once. If the file cannot be read, the latest options stay valid.
+ * The runtime's thread (dump.h) checks once per second whether the file has changed, so the
+ * program's threads make no system calls for the file. The runtime's thread opens the file only
+ * after a change, and closes the file at once. If the file cannot be read, the latest options stay
+ * valid.
  */
 #ifndef NATIVE_BASE_CONTROL_H
 #define NATIVE_BASE_CONTROL_H

@@ -15,7 +15,7 @@
 
 #define STACK_BYTES ((size_t)256 << 10) /* stack of the thread that writes the report */
 #define NEVER       (~(uint64_t)0)
-#define CONTROL_NS  ((uint64_t)1000000000) /* interval at which the control file is compared */
+#define CONTROL_NS  ((uint64_t)1000000000) /* interval of the checks of the control file */
 
 const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};
 static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
@@ -28,9 +28,9 @@ static struct {
     uint32_t answered;
     uint64_t next;    /* time at which the interval between two reports ends */
     uint64_t rest;    /* time before which no report is written */
-    uint64_t control; /* time at which the control file is compared next; NEVER: no file */
+    uint64_t control; /* time of the next check of the control file; NEVER: there is no file */
     bool has_written; /* atomic */
-    bool has_failed;  /* whether writing a report has failed; no further report is then attempted */
+    bool has_failed;  /* whether writing a report has failed; if so, no more reports are written */
 } dump;
 
 static const char still_running[] = NATIVE_STILL_RUNNING;
@@ -73,8 +73,8 @@ static void sleep_until_rung(uint32_t bell, uint64_t until)
     native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Hooks wait only while the process is copied. After a report, at least as much time passes as the
- * report took, even if the interval is shorter. */
+/* Hooks wait only while the process is copied. The pause after a report is at least as long as the
+ * time for writing this report, even if the interval is shorter. */
 static void write_report(void)
 {
     uint64_t began = clock_ns();
@@ -169,8 +169,9 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* Starts the report thread after all other raw threads. Raw threads are stopped in reverse order,
- * so the report thread is stopped first, while the threads for which hooks wait still exist. */
+/* The report thread must be started after all other raw threads. Raw threads are stopped in reverse
+ * order, so the report thread is then stopped first, while the threads for which hooks wait still
+ * exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings && !native_control_is_chosen())

@@ -46,15 +46,16 @@ NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 
-/* process.c and signals.c call these functions. native_dump_begin starts the thread that writes
- * reports and reads the control file, also in a forked child, if the options require the thread.
- * native_dump_requested returns true if the signal requests a report. */
+/* process.c and signals.c call these functions. If the options require a thread that writes reports
+ * or reads the control file, native_dump_begin starts this thread. process.c also calls
+ * native_dump_begin in a forked child. native_dump_requested returns true if the signal requests a
+ * report. */
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
-/* process.c calls native_dump_withdraw while it has the right to write a report (gate.h).
- * This function removes the latest report, because the exec writes its own report. If the exec
- * fails, native_dump_come_back requests a new report. */
+/* native_dump_withdraw removes the latest report, because the report that is written before an exec
+ * replaces it. The calling thread must have the right to report (gate.h). If the exec fails,
+ * native_dump_come_back requests a new report. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

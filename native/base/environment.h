@@ -50,8 +50,7 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* Like native_options_read, but reads the options in `text`. `variable` is the first word of
- * messages. */
+/* Like native_options_read, but reads the options in `text`. Messages begin with `variable`. */
 NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
                                         const struct native_option *table, void *config);
 

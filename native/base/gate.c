@@ -19,7 +19,7 @@
 #define NAP_NS      50000
 #define NAP_MOST_NS 5000000
 #define BLOCKED_NS  100000000 /* longest time that a thread waits with signals blocked */
-/* time before the waiting thread first checks that the owner is alive */
+/* time after which a waiting thread first checks whether the owner is alive */
 #define WAIT_NS   100000000
 #define WAIT_MOST (20 * SECOND_NS)
 #define FINISHED  0xffffffffu
@@ -31,7 +31,8 @@ uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
 
 static uint32_t
-    /* atomic: 0, the number of the thread that has the right to report or runs exec, or FINISHED */
+    /* atomic: 0; or the number of the thread that has the right to report, with the flag EXECUTING
+     * if the thread runs exec; or FINISHED */
     finishing;
 static uint64_t exec_began; /* atomic */
 static uint32_t wanted;     /* atomic: number of threads that wait for the right to report */
@@ -66,9 +67,9 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* Returns whether the owner of the right to report has abandoned its exec. A signal handler may
- * jump out of an exec. The exec's own thread may take the right again at once; other threads may
- * take it after a second. */
+/* Returns whether the calling thread may take the right to report from `owner`, because the owner
+ * has abandoned its exec: a signal handler may jump out of an exec. The thread of the exec may take
+ * the right again at once; other threads may take the right after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -88,7 +89,8 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Sleeps until another thread wakes this thread, but at most twice as long as the previous time. */
+/* Sleeps until another thread wakes this thread, but at most for the time *limit; then doubles
+ * *limit. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);

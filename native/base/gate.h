@@ -1,9 +1,10 @@
 /* Declares the gate in front of hooks, and the right to write a report.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runtimes do not include this file; they use native_enter (native.h). At most one thread has the
- * *right to report* (`end` in names), the right to write a report. The following table shows which
- * thread has the right to report, and what the program's threads do.
+ * Runtimes do not include this file; they use native_enter (native.h). A thread may write a report
+ * only while it has the *right to report*, which at most one thread has at a time. Names of
+ * functions call this right `end`. The following table shows which thread has the right to report,
+ * and what the program's threads do.
  *
  *     gate      right to report          threads of the program
  *     OPEN      0, or the thread whose   run in hooks
@@ -17,9 +18,9 @@
  *     CLOSED    FINISHED                 run unmeasured
  *
  * Invariant: while the gate is PAUSED, the thread that has closed it has the right to report. A
- * waiting thread checks at growing intervals whether the closing thread is alive. So even thousands
- * of waiting threads take little processor time from the closing thread. No thread waits for the
- * gate or the right to report with signals blocked for longer than 0.1 s at a time.
+ * waiting thread checks at growing intervals whether the closing thread is alive. The intervals
+ * grow so that even thousands of waiting threads need little processor time. No thread waits for
+ * the gate or the right to report with signals blocked for longer than 0.1 s at a time.
  */
 #ifndef NATIVE_BASE_GATE_H
 #define NATIVE_BASE_GATE_H
@@ -54,7 +55,8 @@ NATIVE_HIDDEN bool native_try_the_end(void);
  * gate. The exec then has the right to report for one second, or until it fails. */
 NATIVE_HIDDEN void native_lend_the_end_to_exec(void);
 NATIVE_HIDDEN bool native_take_the_end_from_exec(void);
-/* Releases the right to report; after the last report, the right is never released. */
+/* Releases the right to report, unless `is_last` is true: after the last report, no thread may get
+ * the right again. */
 NATIVE_HIDDEN void native_give_up_the_end(bool is_last);
 NATIVE_HIDDEN bool native_has_the_end(void);
 /* Call this function in a forked child, where the thread that had the right to report may not

@@ -157,8 +157,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Copies the variadic arguments up to NULL into an array on the caller's stack. `after` is
- * evaluated once NULL has been read. */
+/* Copies the variadic arguments up to NULL into an array on the caller's stack. The macro evaluates
+ * `after` when it has read the final NULL. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \

@@ -19,11 +19,12 @@ NATIVE_HIDDEN void native_resume_after_exec(void);
 /* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
  * caller is a raw thread (raw_thread.h). If the process is already writing its last report, the
  * function does nothing. If the report could not be written to its path, the function prints a
- * message and returns false. *written becomes true before the last report can begin, and before any
- * exec that would remove this report. */
+ * message and returns false. If the report was written, *written becomes true before the last
+ * report or a report of an exec can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 /* Writes a report of the time since the previous part (native_output_keep_parts), if the client can
- * begin a new part now. Returns false if the report was not written; its measurements are lost. */
+ * begin a new part now. Returns false if the report was not written; the measurements for this
+ * report are then lost. */
 NATIVE_HIDDEN bool native_report_part(const char *reason);
 
 /* Returns whether the process shares its parent's memory, as after vfork or a raw clone. A process

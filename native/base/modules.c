@@ -30,7 +30,7 @@
 
 struct entry {
     struct native_module module;
-    uint32_t scan; /* number of the latest scan that found the object */
+    uint32_t scan; /* number of the latest scan of the mappings in which the object was found */
     bool reserved;
 };
 

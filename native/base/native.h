@@ -37,7 +37,8 @@
  * executables (also position-independent ones). */
 #define NATIVE_TLS __thread __attribute__((tls_model("local-exec")))
 
-/* A compiler barrier that orders stores for a signal handler of the same thread. */
+/* A compiler barrier: a signal handler of the same thread sees the stores before and after the
+ * barrier in this order. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* The record of a thread that has called a hook. Records are never unmapped, so any thread may read
@@ -47,11 +48,11 @@ struct native_thread {
     struct native_thread *next; /* next record in the list of all records, which only grows */
     uint32_t id;   /* number of the thread: 1, 2, ... in the order of first hooks; never reused */
     int tid;       /* number that the kernel uses for the thread */
-    uint32_t live; /* atomic: 0: free, 1: live, 2: being made or ended */
+    uint32_t live; /* state of the record, atomic: 0: free, 1: live, 2: being made or ended */
     uint8_t round; /* number of times that the destructor of the thread's key has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    /* the record was made after the runtime had ended the thread; its thread-local variables may
-     * disappear at any time */
+    /* whether the record was made after the runtime had ended the thread; if so, the thread's
+     * thread-local variables may disappear at any time */
     uint8_t late;
     /* atomic: the thread waits for the right to report (gate.h), perhaps inside a hook */
     bool is_stuck;
@@ -93,8 +94,8 @@ NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self
 NATIVE_HIDDEN void native_enter_anyway(struct native_thread *self);
 
 /* The value of `idle` while no hook is running. A client may store any other word except 0 instead
- * (native_leave_as). The comparison with `idle` in the thread's next hook then also tests this
- * word. */
+ * (native_leave_as). In the thread's next hook, a comparison of `idle` with the word that the
+ * client expects then tests both that no hook is running and that the word is as expected. */
 #define NATIVE_IDLE 1
 
 /* Returns whether a hook of the calling thread is running. The `idle` of another thread must be
@@ -133,9 +134,10 @@ APROF_INLINE void native_leave(struct native_thread *self)
     native_leave_as(self, NATIVE_IDLE);
 }
 
-/* Like native_enter, for a thread that is known to be outside hooks. If the function returns false,
- * the caller must immediately call native_leave, and then native_enter. The test of the gate is one
- * comparison of memory with `address`, which may be any address that is already in a register. */
+/* Like native_enter, but the caller must know that the thread is not inside a hook. If the function
+ * returns false, the caller must immediately call native_leave, and then native_enter. The test of
+ * the gate is one comparison of memory with `address`, which may be any address that is already in
+ * a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

@@ -12,8 +12,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* A waiting thread yields only this many times and then sleeps: sched_yield of a real-time thread
- * does not let other threads run. */
+/* A waiting thread calls sched_yield at most YIELDS times and then sleeps, because sched_yield in a
+ * real-time thread does not let threads of lower priority run. */
 #define YIELDS      100
 #define NAP_NS      1000000
 #define ROUNDS_MOST 100 /* length of the longest nap, as a multiple of the first nap */
@@ -30,8 +30,8 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The kernel keeps a process's first thread until the process ends, even if the thread has ended
- * earlier. A first thread that has ended is recognised by its memory, which cannot be read. */
+/* If a process's first thread ends, its number stays in use until the process ends. This function
+ * returns true for such a thread, because the memory of an ended thread cannot be read. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];
@@ -39,7 +39,8 @@ static bool has_no_memory(uint32_t thread)
     return native_syscall(SYS_process_vm_readv, thread, &local, 1, &remote, 1, 0) == -ESRCH;
 }
 
-/* The owner may be a child of vfork, which is another process with the same memory. */
+/* A thread that is not in this process may be a child of vfork: another process with the same
+ * memory. */
 bool native_has_died(uint32_t thread)
 {
     uint32_t process = (uint32_t)native_pid();

@@ -16,7 +16,8 @@ NATIVE_HIDDEN uint32_t native_own_number(void);
 /* Returns whether no thread with this number runs in this process. */
 NATIVE_HIDDEN bool native_has_died(uint32_t thread);
 
-/* Call this function in a copy of the process, where only the calling thread exists. */
+/* This function must be called in each copy of the process, because a copy has only the calling
+ * thread. */
 NATIVE_HIDDEN void native_owners_are_gone(void);
 
 /* Invariant: the holder of a lock never waits for another thread, so the lock is soon free. Signal

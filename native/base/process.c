@@ -80,7 +80,7 @@ const char *const *native_arguments(void)
 static bool has_exec_report;
 
 /* A thread that forks waits while measurements are divided, and no part begins while a thread
- * forks. Otherwise the child could find data that the runtime's thread was changing. */
+ * forks. Otherwise the child could get a copy of data that the runtime's thread is changing. */
 static uint32_t forks;    /* atomic: number of threads that are forking */
 static uint32_t dividing; /* atomic futex: 1 while measurements are divided */
 
@@ -207,9 +207,9 @@ void native_resume_after_exec(void)
     native_dump_come_back();
 }
 
-/* In the copy, the calling thread takes the thread-local variables of the process's first thread.
- * The raw thread has no thread-local variables of its own, but the report writer needs them. The
- * copy has no other thread that could use these variables. */
+/* In the copy, the calling thread starts to use the thread-local variables of the process's first
+ * thread. The raw thread has no thread-local variables of its own, but the report writer needs
+ * them. The copy has no other thread that could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_set_thread_pointer(first_tls);

@@ -79,8 +79,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
 
 bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 {
-    /* The last load repeats the first load, because the thread may have been restarted between the
-     * loads. */
+    /* `id` is loaded a second time at the end, because the thread may have been restarted between
+     * the loads. */
     return __atomic_load_n(&thread->tid, __ATOMIC_SEQ_CST) > 0 &&
            !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST) &&
            !__atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST) &&
@@ -105,7 +105,7 @@ static bool await_end(const struct native_raw_thread *thread)
     return false;
 }
 
-/* Lets a thread continue if it did not stop in time. Returns false if the thread is already
+/* Allows a thread that did not stop in time to continue. Returns false if the thread is already
  * leaving. */
 static bool give_up(struct native_raw_thread *thread)
 {

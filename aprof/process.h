@@ -14,8 +14,9 @@ struct process_identity {
     const HChar *words[4];
 };
 
-/* Fills `identity`, which must not move while its words are used. The function reads system files,
- * so the program must not have called chroot before this call. */
+/* Fills `identity`. The member `words` points into `identity`, so a copy of `identity` at another
+ * address is not valid. The function reads system files, so the program must not have called chroot
+ * before this call. */
 void process_identify(struct process_identity *identity, Int pid);
 
 /* Updates the identity in a forked child. */

@@ -9,9 +9,9 @@
  *
  * If a report was not written to its path, a message says so even with -q. A process that could not
  * write a report to its path exits with the status of --error-exitcode (125 under `aprof run`).
- * This applies only to the process that the user has started, also after an exec of this process. A
- * child keeps its own status, because its parent reads this status. A failure of --dump-every does
- * not count if a later report succeeds.
+ * Only the process that the user has started exits with this status, also if it calls exec after
+ * the failure. A child keeps its own status, because its parent reads this status. A failure of
+ * --dump-every does not count if a later report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and this reader must continue to read.
@@ -116,8 +116,8 @@ static HChar *name_of_process(void)
     return own;
 }
 
-/* Returns the name after the last slash; every expanded name is absolute. VG_(strrchr) skips the
- * first byte. */
+/* Returns the part of the path after the last slash. There is always a slash, because every
+ * expanded name is absolute. VG_(strrchr) skips the first byte. */
 static const HChar *name_base(const HChar *path)
 {
     const HChar *base = path + VG_(strlen)(path);

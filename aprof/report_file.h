@@ -12,13 +12,13 @@ struct engine;
  * name. */
 void report_file_init(void);
 
-/* Returns whether the report's target is a device or a pipe, where a report cannot replace an
- * earlier one. */
+/* Returns whether reports are written to a device or a pipe. There, a later report cannot replace
+ * an earlier report. */
 Bool report_file_is_special(void);
 
-/* Call report_file_reserve when the program is about to lose the right to create files. It opens
- * the file of the final report immediately. report_file_release closes this file if the program has
- * kept the right to create files. */
+/* Call report_file_reserve when the program is about to lose the right to create files.
+ * report_file_reserve opens the file of the final report immediately. report_file_release closes
+ * this file if the program has kept the right to create files. */
 void report_file_reserve(void);
 void report_file_release(void);
 
@@ -27,20 +27,21 @@ void report_file_release(void);
 void report_file_forked(void);
 
 /* Call this function before exec, so that the next program's exit status also depends on this
- * program's reports. `is_lost`: the report of the exec was not written to its path. */
+ * program's reports. `is_lost` says that the report written just before this exec could not be
+ * written to its path. */
 void report_file_exec(Bool is_lost);
 
 /* The result of writing a report. */
 struct report_outcome {
-    /* 0: the report was written under its name; otherwise the error that prevented this */
+    /* the error that prevented writing the report under its name; 0 if there was no error */
     UWord error;
-    /* after an error: 0 if the report was saved in the directory for temporary files; otherwise the
-     * error that prevented this, too */
+    /* after an `error`: the error that prevented saving the report in the directory for temporary
+     * files; 0 if the report was saved there */
     UWord spare_error;
 };
 
 /* Writes the gathered measurements to a file with the report's name and `suffix` ("" or ".1"), and
- * prints a message. `end` is the reason of the report. */
+ * prints a message. `end` says why the report is written. */
 void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
 
 /* The two steps of report_file_write: a copy of the process writes the report, and the original

@@ -1,4 +1,4 @@
-/* Handles programs that install seccomp filters: aprof must not make them end earlier.
+/* Handles programs that install seccomp filters, so that aprof does not make such a program end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A filter is a BPF program that the kernel runs for each system call of a thread. A filter cannot
@@ -143,7 +143,8 @@ static Bool is_deadly(UWord number, const UWord *args)
     return (Int)answer(filters[tid], &call, &from) < (Int)FILTER_ERRNO;
 }
 
-/* Replaces exit_group by exit if only exit is allowed; exit also ends a process with one thread. */
+/* Replaces exit_group by exit if only exit is allowed. In a process with one thread, both calls end
+ * the process. */
 static UWord allowed_exit(UWord number, const UWord *args)
 {
     if (number != __NR_exit_group || !is_deadly(number, args) || is_deadly(__NR_exit, args))

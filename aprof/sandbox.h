@@ -1,4 +1,4 @@
-/* Handles programs that install seccomp filters: aprof must not make them end earlier.
+/* Handles programs that install seccomp filters, so that aprof does not make such a program end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SANDBOX_H

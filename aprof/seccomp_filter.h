@@ -61,7 +61,7 @@ enum filter_code {
     FILTER_LEN = 0x80,
 
     FILTER_OPERATION = 0xf0, /* mask: the operation of an arithmetic or jump instruction */
-    FILTER_X = 0x08,         /* the operand is the index register; otherwise k */
+    FILTER_X = 0x08,         /* bit set: the operand is the index register; clear: k */
     FILTER_RET_A = 0x10,
     FILTER_TXA = 0x80,
 };

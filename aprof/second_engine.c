@@ -22,7 +22,7 @@ static VgHashTable *blocks;
 static VgHashTable *routines;
 /* array of aprof_word: records that are being consumed, with addresses of copies */
 static XArray *words;
-/* array of struct block_copy *: copies that are named by no record after the records in `words` */
+/* array of struct block_copy *: copies to free when the records in `words` are consumed */
 static XArray *gone;
 
 void second_engine_open(const struct engine_config *config)

@@ -24,7 +24,7 @@ struct shadow_line {
 struct shadow_lines {
     struct shadow_line *lines;
     uint32_t n_lines, capacity;
-    uint8_t places[2 * LINES_MAX]; /* by hash of the line's number: 1 + its position; 0: free */
+    uint8_t places[2 * LINES_MAX]; /* hash table: 1 + position of a line; 0: free */
 };
 
 /* Returns the line's timestamps, which are created with zeros if they do not exist. The pointer is

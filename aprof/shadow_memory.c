@@ -43,8 +43,8 @@ static void places_make(struct shadow_table *table)
         table->places[place_of(table, table->list[i].index)] = i + 1;
 }
 
-/* Later entries move up into a freed position, except entries that are already at their first
- * position. */
+/* Frees the position `hole` of the hash table. A later entry moves into the hole if the search for
+ * this entry would end at the hole; the entry's old position is the next hole. */
 static void place_clear(struct shadow_table *table, uint32_t hole)
 {
     for (uint32_t at = (hole + 1) & table->mask; table->places[at]; at = (at + 1) & table->mask) {

@@ -8,8 +8,8 @@
  * A table lists its chunks, so that a walk visits only existing chunks. A table with many chunks
  * finds a chunk by a hash. The three-level table of paper 003, section 5, is as fast, but even a
  * table with one cell takes a page in each level. In a shadow table, one cell takes 64 KiB of
- * addresses and one page. With very many tables, even one page each is too much, so shadow_lines.h
- * is used first.
+ * addresses and one page. In programs with very many tables, even one page for each table is too
+ * much. So an execution context begins with lines (shadow_lines.h), and gets tables later.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
@@ -32,7 +32,8 @@ struct shadow_chunk {
 
 struct shadow_table {
     struct shadow_chunk *list;
-    /* by hash of the index: position in the list + 1, or 0; NULL while there are few chunks */
+    /* hash table by chunk index: the chunk's position in `list` + 1, or 0 for a free entry. NULL
+     * while there are few chunks */
     uint32_t *places;
     uint32_t n_chunks;
     uint32_t capacity;

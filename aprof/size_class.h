@@ -24,7 +24,7 @@ APROF_INLINE uint32_t size_class_of(size_t bytes)
 
     if (grains <= SIZE_LINEAR_CLASSES)
         return grains - 1;
-    doublings = 31 - (uint32_t)__builtin_clz(grains - 1) - 4; /* 0 for sizes of 17 to 32 grains */
+    doublings = 31 - (uint32_t)__builtin_clz(grains - 1) - 4; /* 17 to 32 grains: 0 doublings */
     return SIZE_LINEAR_CLASSES + 8 * doublings + ((grains - 1) >> (doublings + 1)) - 8;
 }
 

@@ -8,12 +8,12 @@
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * The first frame is for the innermost function. There is a further frame for each function into
- * which it is inlined, with the line of the call. The last frame is the frame of the routine
- * itself.
+ * The first frame is for the innermost function. For each function into which the innermost
+ * function is inlined, there is a further frame with the line of the call. The last frame is the
+ * frame of the routine itself.
  *
  * Known limits: the core names inlined functions as in the source, without namespace, class or
- * parameters. The command `aprof` adds these from the debug data when it reads a report.
+ * parameters. The command `aprof` completes the names from the debug data when it reads a report.
  */
 #include "aprof/sources.h"
 
@@ -239,7 +239,8 @@ static UInt inlined_get(struct source_place call, const HChar *name)
     return found->number;
 }
 
-/* The inlined function of frame `i` of `n`, and its call in frame i + 1. */
+/* An inlined function, and the place of its call. In a stack trace, frame i has the function's
+ * name, and frame i + 1 has the call. */
 struct call_in_frame {
     const HChar *name;
     struct source_place call;

@@ -13,12 +13,12 @@ struct span {
     Addr offset;  /* link-time address of the span's first instruction, or of its routine */
     Addr address; /* address of the span at the latest translation */
     UInt number;
-    /* number of instructions; 0: code without a file, or all code of a routine as one span */
+    /* number of instructions; 0 if the span is code without a file, or all code of a routine */
     UShort n_instructions;
     struct source_place whole;   /* source position of the whole span */
     Bool has_lines;              /* whether at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool has_site;               /* whether the last element of `places` is known, too */
+    Bool has_site;               /* whether the last of `places` was looked up */
     struct source_place *places; /* source positions, one for each instruction */
     UChar lengths[];             /* number of bytes of each instruction */
 };
@@ -75,8 +75,8 @@ static UInt span_get(struct span *key)
     return found->number;
 }
 
-/* Adds the lengths of the instructions that begin in a segment. If no instruction begins in the
- * segment, adds the length of the instruction that the segment continues. */
+/* Appends to `lengths` the length of each instruction that begins in a segment. If no instruction
+ * begins in the segment, appends a length of 1 for the instruction that the segment continues. */
 static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
 {
     Bool is_last = segment == sb->n_segments - 1;

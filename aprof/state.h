@@ -40,7 +40,7 @@
 #define STAMP_BIT    1u
 #define BOTTOM_STAMP (1u << 1)
 #define FIRST_STAMP  (2u << 1)
-#define NO_SLOT      (~(aprof_word)0) /* slot of an activation with a call that was not recorded */
+#define NO_SLOT      (~(aprof_word)0) /* slot of activations that began without a recorded call */
 
 /* A pending activation. An activation's value is its own partial sum plus all partial sums above it
  * on the stack (Invariant 2 of the paper). The trms is rms + delta.
@@ -96,8 +96,8 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 
 enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
-/* Values of `end` for an execution context with records that only callstack.c handles. They are
- * above the values of enum block_end.
+/* Values of `end` for an execution context with records that only callstack.c handles. These values
+ * are larger than the values of enum block_end.
  *
  *     END_CALLED    a signal arrived after a call; the activations whose slots the call has
  *                   overwritten have ended
@@ -116,8 +116,9 @@ struct exec_context {
     struct routine *routine; /* routine of the top activation */
     struct activation *stack;
     struct induced *induced; /* array indexed by activation; unused pages are not allocated */
-    /* Timestamps of the activations, ascending, with clear bits, in a separate array for a fast
-     * search. STAMPS_BELOW zeros precede the bottom entry, so that a search may read below it. */
+    /* Timestamps of the activations, in ascending order. In each timestamp, the lowest bit is
+     * clear. The array is separate from the activations, so that it can be searched fast.
+     * STAMPS_BELOW zeros precede the bottom entry, so that a search may read below it. */
     uint32_t *stamps;
     size_t top; /* index of the top activation; 0: only the bottom entry */
     uint64_t cost;
@@ -154,9 +155,10 @@ struct exec_context {
     /* for a handler: the execution context that the handler interrupted */
     struct exec_context *below;
     aprof_word low, high; /* range of the context's stack addresses while the context is parked */
-    /* for a coroutine that a call began: the caller, which may have ended */
+    /* for a coroutine that began by a call: the execution context that made the call; it may have
+     * ended */
     struct exec_context *caller;
-    /* value of `high` in `caller`, which shows whether the caller has ended */
+    /* copy of `caller->high`, by which is_parked finds out whether the caller still exists */
     aprof_word caller_high;
     aprof_word start; /* for a coroutine: the stack pointer at its first block */
     /* for a running coroutine: highest address of the thread's own stack if this stack is below the
@@ -181,7 +183,8 @@ struct exec_context {
 struct thread {
     uint32_t number;
     struct exec_context *current;
-    /* the thread's own stack and its handlers, in the order in which they were parked */
+    /* parked execution contexts of the thread and of its signal handlers, in the order of
+     * parking */
     struct exec_context **parked;
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* limits of the stack; 0, 0: not known */
@@ -234,7 +237,8 @@ struct engine {
     struct exec_context *spare; /* one ended execution context, kept for the next signal */
     struct remembered_chunk none[REMEMBERED_CHUNKS]; /* an empty cache of chunks */
 
-    struct profile *gathered; /* gathered profiles by thread number, or [0] for all threads */
+    /* gathered profiles, indexed by thread number; if threads are not separated, [0] is for all */
+    struct profile *gathered;
     uint32_t n_gathered;
     /* Totals of ended execution contexts. */
     uint64_t cost_total, reads, induced_thread, induced_external, activations;
@@ -252,7 +256,7 @@ APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
            (engine->config.collect_in_toggles && !ctx->toggles);
 }
 
-/* The top of an execution context's stack, while the stack does not change. */
+/* A copy of the top of an execution context's stack, valid until the stack changes. */
 struct tip {
     struct activation *top;
     uint32_t *stamp; /* timestamp of the top activation */
@@ -271,9 +275,10 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
-/* Returns whether a call of `routine`, or a jump to it, begins no activation. The work of an
- * interpreter for a script's function belongs to this function. But calls into other objects, and
- * calls from them, begin activations. A hook never begins an activation. */
+/* Returns whether a call of `routine`, or a jump to it, begins no activation. While an interpreter
+ * executes a function of a script, its work belongs to the script's function. But a call into or
+ * from an object other than the interpreter begins an activation. A hook never begins an
+ * activation. */
 APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struct routine *routine)
 {
     return UNLIKELY(routine->is_runtime) && ctx->top &&
@@ -281,8 +286,9 @@ APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struc
 }
 
 /* Returns whether a jump with the slot of the top activation begins no activation. The
- * interpreter's code runs with the slot of the script's function. If it jumps to a routine of
- * another object, an activation of this routine with the same slot would end too late. */
+ * interpreter's code runs with the slot of the script's function. If the interpreter jumps to a
+ * routine of another object, an activation of this routine with the same slot would end too
+ * late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {

@@ -97,9 +97,9 @@ void stream_stay_sequential(void)
     handover_stay_sequential();
 }
 
-/* The node has left its table, so its members can be reused. Its key becomes the number of chunks
- * that were handed over so far; the node is freed when more chunks than this are consumed. The list
- * of nodes is sorted by the key. */
+/* The node is no longer in a table, so its members can be reused. Its key becomes the number of
+ * chunks that were handed over so far. The node is freed when the number of consumed chunks exceeds
+ * the key. The list of nodes is sorted by the key. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;
@@ -157,8 +157,9 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. Such records are few and are never freed,
- * because the engine may read the end of a thread's latest block much later. */
+/* The record of a segment whose execution a signal ended at the address `block.next`. Such records
+ * are few and are never freed, because the engine may read the end of a thread's latest block much
+ * later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

@@ -14,8 +14,8 @@
 #include "aprof/handover.h"
 
 /* A chunk is so small that it fits into the second-level cache together with the shadow memory that
- * its records access. It is long enough to make the cost of handing it over negligible. Even a
- * small chunk is larger than the records of a superblock. */
+ * its records access. A chunk is so long that the cost of handing over a chunk is negligible. Even
+ * a small chunk is larger than the records of a superblock. */
 #define STREAM_CHUNK_WORDS (1u << 14)
 #define STREAM_CHUNK_LEAST (1u << 10)
 #define STREAM_SLACK       64u
@@ -64,9 +64,9 @@ void stream_free_later(VgHashNode *node);
  * further arguments are ignored. */
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
-/* Call this function when the instruction at `address` has raised a signal. If this was in the
- * middle of a segment, the segment's own record is not yet in the chunk. The function then appends
- * another record, which has the last position but no accesses. */
+/* Call this function when the instruction at `address` has raised a signal. If the instruction is
+ * in the middle of a segment, the segment's own record is not yet in the chunk. In this case, the
+ * function appends a record without accesses, which says where the segment ended. */
 void stream_cut(aprof_word address);
 
 #endif

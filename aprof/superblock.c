@@ -29,8 +29,8 @@ static Addr after_instruction(const struct superblock *sb)
     return sb->instruction + sb->instruction_length;
 }
 
-/* Ends a segment at an exit. The exit belongs to a jump, to a repeated instruction, or to an
- * instruction that checks a condition before it continues. */
+/* Ends a segment at an exit. Three kinds of instructions have exits: jumps, repeated instructions,
+ * and instructions that test a condition before they continue. */
 static void segment_end(const struct superblock *sb, struct segment *segment, Addr next)
 {
     segment->end = BLOCK_FALL;
@@ -131,7 +131,8 @@ static void scan_load_guarded(struct superblock *sb, Int statement, const IRLoad
     access_scan(sb, statement, ACCESS_READ, load->addr, sizeofIRType(loaded), load->guard);
 }
 
-/* A compare-and-swap always reads, and writes if the old value is the expected value. */
+/* A compare-and-swap always counts as a read. It also counts as a write if the old value is the
+ * expected value. */
 static void scan_cas(struct superblock *sb, Int statement, const IRCAS *cas)
 {
     Bool is_double = cas->dataHi != NULL;
@@ -252,7 +253,8 @@ static void scan_statement(struct superblock *sb, Int statement)
 }
 
 /* Handles a jump to a known target. VEX itself inserts jumps: where it divides a long block, and
- * back to a repeated string instruction. These are not jumps of the program. */
+ * back to a repeated string instruction. The jumps that VEX inserts are not jumps of the
+ * program. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
     if (machine_is_jump((const UChar *)sb->instruction) ||

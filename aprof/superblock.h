@@ -28,8 +28,7 @@ struct access_event {
     enum access_kind kind;
     Int segment;
     Int statement; /* number of the statement before or after which the access is recorded */
-    /* the access is recorded after the statement, because the guard is not known before the
-     * statement */
+    /* whether the access is recorded after the statement; the guard is then not known earlier */
     Bool after;
     IRExpr *address; /* address as an atom of the statement; not used for a merged access */
     IRExpr *guard;   /* NULL: unconditional */
@@ -50,8 +49,9 @@ struct segment {
     Addr next, repeat;
     Int n_accesses;
     struct block *block;
-    struct block *counted; /* descriptor that replaces `block` once for each REPEATED_BYTES bytes;
-                            * NULL: not repeated */
+    /* for a repeated instruction: descriptor used instead of `block` once per REPEATED_BYTES bytes;
+     * otherwise NULL */
+    struct block *counted;
 };
 
 /* A superblock and the results of its scan. */

@@ -140,8 +140,8 @@ static Bool name_is_cold(const HChar *name)
     return *part == '\0';
 }
 
-/* Valgrind 3.24 names code by a larger symbol that contains it, for example `name` instead of
- * `name.cold`. */
+/* If a symbol lies in a larger symbol, Valgrind 3.24 returns the name of the larger symbol, for
+ * example `name` instead of `name.cold`. */
 static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
 {
     for (; others && *others; others++) {
@@ -328,7 +328,7 @@ static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
     return copy;
 }
 
-/* `line` is used if the name does not contain a line. */
+/* If `name` contains a source line, this line is used instead of `line`. */
 static struct named_routine *routine_of_generated(const HChar *name, UInt line, Bool *is_prologue)
 {
     static const struct perf_text empty = {"", 0};

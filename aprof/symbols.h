@@ -19,14 +19,15 @@ struct named_routine {
     HChar *name;       /* name in the symbol table, NULL if no symbol covers the routine */
     const HChar *file; /* source file; NULL if not known */
     UInt line;         /* source line; 0 if not known */
-    /* for code that was named after it had run: the named routine; otherwise NULL */
+    /* for code whose name became known only after it had run: the routine with the name; otherwise
+     * NULL */
     struct named_routine *late;
 };
 
 struct code_object {
     HChar *path; /* path of the object file; NULL: code of no object */
     UInt number; /* number in order of first appearance */
-    /* whether the object is an interpreter or virtual machine; its cost then belongs to the
+    /* whether the object is an interpreter or virtual machine, whose cost counts as cost of the
      * scripts */
     Bool is_runtime;
     Bool is_hook; /* whether the object is one of aprof's hooks, which have no cost and no input */
@@ -47,13 +48,13 @@ struct code_place {
 /* Looks up `address`, and adds the routine at `address` if it is new. */
 struct code_place symbols_find(Addr address);
 
-/* Call this function before a report: finds names for code without a file that had no name at its
- * translation. Run-time systems such as Java's list their code at the end of the run. A reused
- * address gets the latest name. */
+/* Call this function before a report. It finds names for generated code (code without a file) whose
+ * name was not known when the code was translated. Run-time systems such as Java's list their code
+ * at the end of the run. A reused address gets the latest name. */
 void symbols_name_late(void);
 
-/* Returns the named routine for code that was named after it had run; `routine` itself for all
- * other code. */
+/* If the name of the routine's code became known only after the code had run, returns the routine
+ * with this name; otherwise, returns `routine`. */
 struct routine *symbols_identify(struct routine *routine);
 
 /* The name of the object file to which regions belong. */

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Valgrind's core notifies the tool of a system call's reads before the call, and of its writes
- * after the call. Only after the call is it known which part of an output buffer was read. So reads
- * are remembered until the end of the call, separately for each thread, because a call may block
- * while other threads run.
+ * after the call. Which part of an output buffer the kernel has read is known only after the call.
+ * So reads are remembered until the end of the call. Each thread has separate remembered reads,
+ * because a call may block while other threads run.
  *
  * Example: writev of 10 and 20 bytes returns 15. The remembered reads are the array of two iovec
  * (counted as a whole), 10 bytes and 20 bytes (data). The recorded reads are the array, 10 bytes
@@ -30,7 +30,7 @@
 /* The part of a remembered read that is recorded. */
 enum limit {
     LIMIT_NONE, /* the whole read, if the memory was readable */
-    /* data: as many bytes as the call returns, in all reads of data together */
+    /* data: all reads of data together have as many bytes as the call's result */
     LIMIT_RESULT,
     LIMIT_SUCCESS,  /* data: the whole read, if the call succeeds */
     LIMIT_MESSAGES, /* data of sendmmsg: as many bytes as the message's msg_len says */
@@ -80,8 +80,9 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that transfer data. If a transfer succeeds without a read that is described as data, this
- * release of Valgrind uses other descriptions; --stats=yes counts such transfers. */
+/* Calls that transfer data. If such a call succeeds, but none of its reads has a description from
+ * the list above, this release of Valgrind uses other descriptions. --stats=yes shows the number of
+ * such calls. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -164,7 +165,8 @@ struct result {
     const UWord *args;
     Bool failed, faulted;
     SizeT bytes_left; /* remaining bytes for LIMIT_RESULT */
-    UInt message;     /* for LIMIT_MESSAGES: message to which message_left belongs */
+    UInt message;     /* for LIMIT_MESSAGES: index of the message whose remaining bytes are
+                         `message_left` */
     SizeT message_left;
     UInt messages; /* sent */
 };
@@ -247,9 +249,8 @@ static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT byte
 /*--- Address space                                        ---*/
 /*------------------------------------------------------------*/
 
-/* A mapped file is external input. The exceptions are code and data that the dynamic linker loads;
- * only the linker uses MAP_DENYWRITE. Mappings that are not external input count as never
- * accessed. */
+/* A mapped file is external input, except code and data that the dynamic linker loads: only the
+ * linker uses MAP_DENYWRITE. The cells of all other mappings count as never accessed. */
 static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
 {
     ThreadId tid = VG_(get_running_tid)();

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/* C++ does not allow a program to take the address of `main` under this name. */
+/* `main` under another name, because a C++ program may not take the address of `main`. */
 extern int aprof_main_(void) __asm__("main");
 
 struct aprof_test_stack {
@@ -36,8 +36,8 @@ struct aprof_test_stack {
     uintptr_t pointer; /* stack pointer of main during a call */
 };
 
-/* Finds the stack of main, for aprof_test_stack_(). If the thread did not start in main, finds the
- * stack of the outermost caller. */
+/* Called by aprof_test_stack_() for each frame: finds the frame of main. If the thread did not
+ * start in main, finds the frame of the outermost caller. */
 static inline __attribute__((unused)) _Unwind_Reason_Code
 aprof_test_frame_(struct _Unwind_Context *frame, void *found)
 {
@@ -57,7 +57,8 @@ static inline __attribute__((unused)) struct aprof_test_stack aprof_test_stack_(
 
 #ifndef APROF_HAS_REGIONS
 
-/* Ends all activations below main; until then, nothing is counted for the thread. */
+/* Ends the activations of all functions that main has called. While aprof_test_leave_ runs, nothing
+ * is counted for the thread. */
 static inline __attribute__((unused)) void aprof_test_leave_(void)
 {
     uintptr_t number;

@@ -23,9 +23,9 @@ static void (*after_fork)(void);
 static void (*when_stopped)(void);
 static void (*waiting)(void);
 
-/* Call this function before records are put into the stream for a thread outside its superblocks.
- * If the thread is the same as at the previous call, as it usually is, the call costs a load and a
- * comparison. */
+/* Call this function before the tool itself (and not instrumented code) puts records of a thread
+ * into the stream. Usually, the thread is the same as at the previous call of this function; the
+ * call then costs only a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];

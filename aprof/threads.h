@@ -5,11 +5,11 @@
 #define APROF_THREADS_H
 
 /* Registers the callbacks with Valgrind's core. `forked` is called in a forked child, after the
- * events of the fork. Unless `stopped` is NULL, it is called whenever the client stops between
+ * events of the fork. `stopped` (may be NULL) is called whenever the client stops between
  * superblocks: for each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
-/* Assigns the following records to thread `tid`. */
+/* Assigns all records from this call on, until the next call, to thread `tid`. */
 void threads_switch(ThreadId tid);
 
 /* Returns the number of the program's threads. */

@@ -34,7 +34,7 @@
 
 typedef uint32_t four_stamps __attribute__((vector_size(16)));
 
-/* Subtracts 1 from each sum with a timestamp above `limit`. */
+/* Subtracts 1 from each of four sums if the timestamp at the same index is above `limit`. */
 APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const four_stamps *limit)
 {
     four_stamps four;
@@ -142,7 +142,8 @@ static struct view view_of(struct engine *engine)
                          engine->shared};
 }
 
-/* Reads a cell; `written` is NULL if no write must be compared. */
+/* Reads a cell. If `written` is NULL, `accessed` is not compared with the time of the latest
+ * write. */
 APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *written)
 {
     uint32_t stamp = *accessed, time = v->shared ? stamp : stamp & ~STAMP_BIT;
@@ -321,8 +322,8 @@ void trms_return(struct engine *engine, struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */
 
-/* Clears the bits of private writes: a kernel write makes private writes of the only execution
- * context obsolete. */
+/* While there is only one execution context, the lowest bit of accessed[l] marks a private write. A
+ * kernel write makes these marks obsolete, so this function clears them. */
 static void forget_private_writes(struct engine *engine, uint64_t index, uint32_t at, size_t n)
 {
     uint32_t *accessed = engine->shared ? NULL : shadow_find(&engine->ctx->accessed, index);

@@ -6,9 +6,9 @@
  *
  * A tool that is linked with libcoregrind can call every function of the core, but the installed
  * headers declare only some of them. The functions declared here have the same signature in every
- * release from 3.18 to 3.27. configure compares the sizes of variables, and calls each function in
- * a tool of its own (valgrind_probe.c). The compiler also compares these declarations with a
- * release's own tool headers.
+ * release from 3.18 to 3.27. configure compares the sizes of variables, and runs a special tool
+ * that calls each of these functions (valgrind_probe.c). The compiler also compares these
+ * declarations with a release's own tool headers.
  */
 #ifndef APROF_VALGRIND_CORE_H
 #define APROF_VALGRIND_CORE_H

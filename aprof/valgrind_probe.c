@@ -10,8 +10,8 @@
  *
  * configure runs this tool with the options --trace-children=yes, --trace-children-skip=*skipped,
  * --trace-children-skip-by-arg=skipped and --error-exitcode=9. The profiled program has a function
- * `main`, a variable `probe_data`, and raises SIGUSR1, for which it has a handler. The exit status
- * must be 9, because the core takes the number of errors from this tool.
+ * `main` and a variable `probe_data`. It raises SIGUSR1, for which it has a handler. The exit
+ * status must be 9, because the core takes the number of errors from this tool.
  */
 #include "aprof/valgrind_core.h"
 

@@ -40,8 +40,8 @@ static bool bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic
      * consistent. */
     if (atomic_load_explicit(&bell->sleeping, memory_order_seq_cst) == 0)
         return false;
-    /* Relaxed order suffices: the exchange only keeps `wait` from sleeping, and prevents a
-     * second wake-up. */
+    /* Relaxed order suffices: the only purposes of the exchange are that `wait` does not sleep, and
+     * that only one thread calls `wake`. */
     if (atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) == 0)
         return false;
     wake(context, &bell->sleeping);
@@ -150,7 +150,7 @@ struct cab *cab_open(const struct cab_config *config, void *memory)
         return NULL;
     __builtin_memset(cab, 0, sizeof(*cab));
     cab->config = *config;
-    /* one less than the first chunk's number: nothing is flushed */
+    /* the number before 0, the first chunk's number, because no chunk is flushed yet */
     cab->flush_chunk = UINT32_MAX;
     if (cab->config.spins == 0)
         cab->config.spins = CAB_DEFAULT_SPINS;

@@ -29,8 +29,8 @@
  * Rules:
  *
  * - At any time, at most one thread may call a ring's producer functions, and at most one thread
- *   its consumer functions. Passing the producer's or the consumer's side to another thread needs
- *   separate synchronisation.
+ *   may call its consumer functions. If another thread takes over one of these sides, the two
+ *   threads need separate synchronisation.
  * - A signal handler of the producing thread may not use the thread's ring while the thread is
  *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
@@ -78,8 +78,7 @@ struct cab_config {
     /* CAB_SAMPLING: of each stride_words words, the consumer receives burst_words consecutive
      * words. */
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
-    unsigned stride_words; /* at least burst_words; if equal to burst_words, the consumer receives
-                            * all words */
+    unsigned stride_words; /* at least burst_words; if both are equal, no word is skipped */
 
     unsigned spins;        /* number of retries before the producer or consumer sleeps; 0 means the
                             * default */
@@ -100,11 +99,11 @@ struct cab;
 /* Returns how much memory cab_open needs; 0 if the configuration is invalid. */
 size_t cab_memory_bytes(const struct cab_config *config);
 
-/* Makes a ring in `memory`, which the caller keeps. The memory must be aligned to CAB_LINE_BYTES.
- * It must be zeroed, or have held a closed and completely consumed ring of the same configuration.
- * cab_open touches one word of each chunk; other pages are touched on first use. Returns NULL if
- * the configuration is invalid. The code that passes the pointer to another thread must also make
- * the ring's contents visible to this thread. */
+/* Makes a ring in `memory`, which still belongs to the caller. The memory must be aligned to
+ * CAB_LINE_BYTES. The memory must be zeroed, or contain an old ring of the same configuration that
+ * is closed and completely consumed. cab_open touches one word of each chunk; other pages are
+ * touched on first use. Returns NULL if the configuration is invalid. The code that passes the
+ * pointer to another thread must also make the ring's contents visible to this thread. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
@@ -244,8 +243,8 @@ void cab_chunk_release(struct cab *cab);
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
 /* A consumer that finds all its rings empty arms the bell and tries all rings again. If all rings
- * are still empty, the consumer sleeps; otherwise, it disarms the bell. If work arrives after the
- * bell was armed, this sleep returns at once.
+ * are still empty, the consumer calls cab_bell_sleep; otherwise, it disarms the bell. If work has
+ * arrived since the bell was armed, cab_bell_sleep returns at once.
  *
  *     cab_bell_arm(&bell);
  *     if (try_all_rings() == nothing)
@@ -258,9 +257,9 @@ void cab_bell_sleep(struct cab_bell *bell,
                     void *context);
 void cab_bell_disarm(struct cab_bell *bell);
 
-/* Wakes the bell's sleeper for another reason than data in a ring, such as a new ring or the end.
- * Any thread may call this function. The caller must have stored the reason before this call, with
- * sequential consistency. */
+/* Wakes the bell's sleeper. This function is for reasons other than data in a ring, such as a new
+ * ring or the end of the program. Any thread may call this function. The caller must have stored
+ * the reason before this call, with sequential consistency. */
 void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                    void *context);
 
@@ -276,7 +275,7 @@ struct cab_side_stats {
     uint64_t spins;    /* number of retries */
     uint64_t sleeps;   /* number of calls of `wait` */
     uint64_t sleep_ns; /* time spent in `wait`; 0 without a clock */
-    uint64_t wakes;    /* number of calls of `wake` for the other side */
+    uint64_t wakes;    /* number of calls of `wake` to wake the other side */
 };
 
 struct cab_stats {
@@ -289,8 +288,8 @@ struct cab_stats {
     unsigned chunks_in_ring;
 };
 
-/* Returns the statistics so far. They are exact when both sides are idle (after a drain, while
- * nothing is enqueued). */
+/* Returns the statistics so far. The statistics are exact when producer and consumer are idle
+ * (after a drain, while nothing is enqueued). */
 void cab_stats_get(const struct cab *cab, struct cab_stats *stats);
 
 #endif

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
- * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
- * exception: it publishes how many words of the last chunks may be read, because these chunks may
- * never be completed.
+ * producer has begun chunk n + 2, so the two sides never touch the same cache lines. After a flush,
+ * the consumer may also read words of later chunks, because these chunks may never be completed;
+ * the flush publishes the number of these words.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears no slots.
  * Cleared slots do not reliably mark free chunks when the producer is a whole ring ahead. Slots of
@@ -125,8 +125,8 @@ static bool chunk_is_overwritten(const struct cab *cab)
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Advances to the chunk that is two chunks behind the producer. It is the newest readable chunk, so
- * it will be overwritten last. */
+/* Advances to the chunk that is two chunks behind the producer. This chunk is the newest readable
+ * chunk, so the producer will overwrite all other readable chunks earlier. */
 static void overwritten_skip(struct cab *cab)
 {
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
@@ -140,8 +140,8 @@ static void overwritten_skip(struct cab *cab)
     atomic_store_explicit(&cab->consumed, cab->consumer_chunk, memory_order_relaxed);
 }
 
-/* Returns the number of words until the next burst. On average, it is stride - burst; it varies at
- * random from half to one and a half times this average. The variation keeps bursts from following
+/* Returns the number of words until the next burst. The number varies at random from half to one
+ * and a half times its average, which is stride - burst. The variation keeps bursts from following
  * the period of a program's loops. The random numbers come from the 32-bit generator of Numerical
  * Recipes. */
 static uint32_t burst_distance(struct cab *cab)
@@ -169,8 +169,9 @@ static void burst_copy(struct cab *cab, uint32_t words)
         ((uint64_t *)cab->burst)[i] = atomic_load_explicit(&slots[i], memory_order_acquire);
 }
 
-/* Takes the next burst before `limit_words`. Returns false if no chunk is ready, or if the chunk is
- * lost. If `limit_words` cuts a burst short, the burst continues at the next call. */
+/* Takes the next burst from the words before index `limit_words` of the consumer's chunk. Returns
+ * false if no chunk is ready, or if the chunk is lost. If `limit_words` cuts a burst short, the
+ * burst continues at the next call. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {
     uint32_t left = cab->limit_words - cab->offset_words;

@@ -14,8 +14,8 @@
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
 /* Chunk numbers are compared by their difference. So the latest flush must be less than 2^31 chunks
- * old. Replacing its chunk number by a newer one has no other effect, because all earlier chunks
- * are complete. */
+ * old. This function replaces the chunk number of an older flush by a newer number. This has no
+ * other effect, because all chunks up to the newer number are complete. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
@@ -27,8 +27,8 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
 
-/* Publishes the chunk that the producer has completed, and continues with the next chunk, even if
- * the next chunk is still full.
+/* Publishes the chunk that the producer has completed, and makes the next chunk the producer's
+ * chunk, even if this chunk is still full.
  */
 static void *chunk_next(struct cab *cab)
 {
@@ -50,8 +50,8 @@ static void *chunk_next(struct cab *cab)
     return cab_chunk_at(cab, cab->producer_index);
 }
 
-/* Returns whether the chunks up to `ahead_chunks` ahead of the producer's chunk are free. In the
- * previous round, chunk n - chunks used the memory of chunk n. */
+/* Returns whether the producer's chunk and the next `ahead_chunks` chunks are free. In the previous
+ * round, chunk n - chunks used the memory of chunk n. */
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
@@ -92,12 +92,12 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
 }
 
 /* The consumer reads the ticket of a flush, then its chunk number, then its number of words. The
- * reads may mix two flushes, and any mixture is safe. With an earlier flush's chunk number and a
- * later flush's number of words, the consumer reads too few words, or a complete chunk. If the
- * consumer reads the ticket of the later flush, it also reads the other values of this flush. A
- * later flush's chunk number with an earlier flush's number of words would be wrong. The consumer
- * cannot read this wrong pair, because a flush stores its number of words before its chunk
- * number. */
+ * reads may mix two flushes, and any mixture is safe. If the chunk number is from an earlier flush
+ * and the number of words from a later flush, the consumer reads fewer words than it may, or a
+ * complete chunk. If the consumer reads the ticket of the later flush, it also reads the other
+ * values of this flush. It would be wrong to use the chunk number of a later flush with the number
+ * of words of an earlier flush. The consumer cannot read such a pair, because a flush stores its
+ * number of words before its chunk number. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

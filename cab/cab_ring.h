@@ -15,8 +15,8 @@
 #define CAB_DEFAULT_SPINS 256
 
 /* The size of the batches that a consumer of an exhaustive ring analyses. A batch is so small that
- * its slots are still in the first-level cache when they are cleared. It is so large that one call
- * of the analysis handles many events. */
+ * its slots are still in the first-level cache when they are cleared. A batch is so large that one
+ * call of the analysis handles many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* A header precedes each chunk of records; CAB_CLEAR means that the chunk is free. */
@@ -86,8 +86,8 @@ static inline void cab_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* Updates the producer's longest backlog. The argument may exceed the size of the ring: it includes
- * overwritten chunks, and released chunks that are not yet counted. */
+/* Updates the producer's longest backlog. `backlog` may exceed the number of chunks in the ring,
+ * because it includes overwritten chunks, and released chunks that are not yet counted. */
 static inline void cab_backlog_note(struct cab *cab, uint32_t backlog)
 {
     if (backlog > cab->chunks)

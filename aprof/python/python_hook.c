@@ -1,4 +1,4 @@
-/* Reports the functions of Python scripts to the Valgrind tool: CPython 3.8 to 3.11.
+/* Reports calls of Python functions to the Valgrind tool, for CPython 3.8 to 3.11.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The extension module `_aprof` needs no headers of Python. CPython calls a replaceable function to
@@ -12,7 +12,8 @@
  *                      jmp  _PyEval_EvalFrameDefault
  *
  * The tool counts neither cost nor accesses of this object file. At a Python function's first call,
- * its name is looked up by functions of CPython, which are not counted either (PAUSE).
+ * functions of CPython look up its name; the request PAUSE keeps the tool from counting these
+ * look-ups.
  *
  * The code objects of called functions are keys of a hash table. CPython reports when a code object
  * is freed. The global interpreter lock protects all data of this module.
@@ -28,8 +29,8 @@ typedef void object;
 typedef object *evaluate_function(void *thread, void *frame, int throws);
 typedef object *evaluate_function_38(void *frame, int throws);
 
-/* Declarations of functions that all releases of CPython export, and of functions that only some
- * releases export. */
+/* Functions of CPython. The declarations with WEAK are for functions that only some releases of
+ * CPython export. */
 #define WEAK __attribute__((weak))
 extern evaluate_function _PyEval_EvalFrameDefault;
 extern object *PyModule_Create2(void *definition, int version);
@@ -104,7 +105,7 @@ static void code_freed(void *extra)
         ((struct entry *)extra)->code = GONE;
 }
 
-/* Appends as much of the text as fits. */
+/* Appends the text, without the characters for which there is no space before `end`. */
 static char *append(char *to, const char *end, const char *text)
 {
     while (text && *text && to < end)
@@ -161,7 +162,8 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        /* CPython has not stored the entry, so it will not report the end of the code object */
+        /* CPython has not stored the entry, so CPython will not report when the code object is
+         * freed */
         entry->code = GONE;
     }
     table.slots[slot_of(code)] = entry;
@@ -200,13 +202,14 @@ static object *evaluate_38(void *frame, int throws)
 /* ---------------------------------------------------------------- the start */
 
 #define WORDS_OF_FRAME 16
-/* number of words of the interpreter's state before its array `co_extra_freefuncs` */
+/* number of words at the beginning of the interpreter's state, all before its array
+ * `co_extra_freefuncs` */
 #define WORDS_OF_INTERPRETER 256
 
 static object *probe_code;
 
-/* Finds the position of the code object in a frame; called during a call of a function with a known
- * code object. */
+/* Finds the position of the code object in a frame. `frame` belongs to a call of the function whose
+ * code object is `probe_code`. */
 static void probe(void *frame)
 {
     for (size_t i = 0; i < WORDS_OF_FRAME && !code_word; i++) {
@@ -248,8 +251,9 @@ static int replace(evaluate_function *f)
     return 1;
 }
 
-/* start(function) starts the reporting of calls, and calls `function` once. start returns 0 if this
- * CPython has another layout of data. start does nothing without the Valgrind tool. */
+/* start(function) starts the reporting of calls, and calls `function` once. start returns 0 if
+ * CPython's data are not laid out as this module expects. start does nothing without the Valgrind
+ * tool. */
 static object *start(object *self, object *function)
 {
     object *result;

@@ -35,11 +35,11 @@ struct counting {
     LLVMCallConv convention; /* of `enter` */
 };
 
-/* A routine that counts its calls, with its edge and the place from which it was called
- * (native/contexts/places.c). */
+/* A routine to which code is added that counts its calls. `edge` is the routine's edge, and `place`
+ * is the place from which the routine was called (native/contexts/places.c). */
 struct counted {
     LLVMValueRef function, place, edge;
-    /* numbers of all places, and of the places of tail calls, which come first */
+    /* number of all places, and number of places of tail calls; places of tail calls come first */
     unsigned n_places, n_tails;
 };
 
@@ -137,7 +137,8 @@ static LLVMValueRef bare_return(LLVMBasicBlockRef block)
     return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
 }
 
-/* Returns whether a block, entered from `from`, returns this value or returns nothing. */
+/* Returns whether the return instruction `end` returns `value`, or nothing, when its block is
+ * entered from the block `from`. */
 static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
 {
     LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
@@ -199,8 +200,9 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Sets the places of tail calls if `tails` is true, otherwise of all other calls; calls beyond the
- * maximum share the last place. Returns the number of places in use afterwards. */
+/* If `tails` is true, adds code that sets the place before each tail call; otherwise, adds such
+ * code for all other calls. `number` places are already in use; the function returns the new
+ * number. If the routine has more than `most` calls, the remaining calls share the last place. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -224,9 +226,9 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* If a block before a bare return ends with a tail call, restores the place in the return's other
- * predecessors and not before the return. So the tail call stays a tail call. Returns false if this
- * is impossible, or if no predecessor ends with a tail call. */
+/* For a return in a separate block `end`: if a predecessor of the block ends with a tail call,
+ * restores the place in the other predecessors, and not in `end`. So the tail call stays a tail
+ * call. Returns false if this is impossible, or if no predecessor ends with a tail call. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -361,8 +363,8 @@ static void count_routine(const void *counting, LLVMValueRef function)
         build_returns(to, &counted);
 }
 
-/* Functions that clang must not instrument (patchable_function_entry(0), no_instrument_function)
- * are excluded by an attribute. Naked functions are excluded because they have no stack space. */
+/* inst_change_routines skips functions with the attribute no_profile_instrument_function. It also
+ * skips naked functions, because they have no stack space. */
 void inst_count_contexts(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))

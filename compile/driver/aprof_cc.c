@@ -25,8 +25,8 @@
 
 /* ---------------------------------------------------------------- The archive */
 
-/* Finds a file by its position relative to the build tree's tools/aprof-cc, or in the folder of the
- * installation. */
+/* Finds the file `name`. In the build tree, the file is in `from_here`, relative to the folder of
+ * aprof-cc. In an installation, the file is in `folder`. */
 static char *file_find(const char *from_here, const char *folder, const char *name)
 {
     char own[PATH_MAX];
@@ -80,7 +80,8 @@ enum processor { AMD64, ARM64, OTHER };
 #define OWN_PROCESSOR OTHER
 #endif
 
-/* Returns the processor of a target or a cross compiler, by its name: aarch64-linux-gnu-gcc. */
+/* Returns the processor that the name of a target or cross compiler begins with, for example ARM64
+ * for aarch64-linux-gnu-gcc. */
 static enum processor processor_named(const char *name)
 {
     if (compiler_starts_with(name, "x86_64") || compiler_starts_with(name, "amd64"))
@@ -89,9 +90,9 @@ static enum processor processor_named(const char *name)
     return is_arm64 && strstr(name, "-linux") && !strstr(name, "android") ? ARM64 : OTHER;
 }
 
-/* Returns the processor for which the program is compiled. Also returns the option or the
- * compiler's name that determines it; NULL if neither names a processor. APROF_CC_COMPILER may name
- * a cross compiler. */
+/* Returns the processor for which the program is compiled. `named` receives the word that names the
+ * processor: an option, or the name of a cross compiler in APROF_CC_COMPILER. If there is no such
+ * word, `named` receives NULL. */
 static enum processor find_processor(const struct task *task, const char **named)
 {
     static const char option[] = "--target=";
@@ -159,7 +160,7 @@ static bool must_switch_lto_off(const struct task *task)
 
 /* Returns whether macros can replace calls of hooks. The macros are for executables, and use the
  * assembler's default syntax. With -pipe, the assembler cannot read the file of macros before the
- * code. Code without macros calls the hooks. */
+ * code. If the macros cannot be used, the code calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -275,8 +276,8 @@ static void add_exports(struct compiler_words *command, struct task *task)
     }
 }
 
-/* Returns whether the linker would bind the library to its own stubs rather than to the program's
- * functions. */
+/* Returns whether the command hides symbols of the library. With hidden symbols, the linker would
+ * bind the library's calls to the library's stubs rather than to the program's functions. */
 static bool hides_symbols(const struct task *task)
 {
     static const char *const words[] = {"version-script", "exclude-libs", "retain-symbols", NULL};
@@ -295,7 +296,8 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task, task->profiler->stubs);
     if (!archive)
         return false;
-    /* If the program's symbols are exported, its hooks take precedence, even with -Bsymbolic. */
+    /* add_exports adds options with which the hooks in the program take precedence over the
+     * library's stubs, even with -Bsymbolic. */
     add_exports(command, task);
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
@@ -310,8 +312,8 @@ static bool add_link_flags_of_library(struct compiler_words *command, struct tas
     return add_stubs(command, task);
 }
 
-/* Adds hooks and archive after the words of the user's command, so that hooks and archive take
- * precedence. */
+/* Adds the profiler's hooks and archive to the link command after the words of the user's command,
+ * because later words take precedence. */
 static bool add_link_flags(struct compiler_words *command, struct task *task)
 {
     accept_unused(command, task);
@@ -388,8 +390,8 @@ static bool make_folder(struct task *task)
     return false;
 }
 
-/* Names a file. Files of the Nth source are N.o, N.bc and N.inst.bc; if files are kept, SOURCE.o
- * and so on. */
+/* Names a file. The files of source number N are N.o, N.bc and N.inst.bc. If temporary files are
+ * kept, the source's name replaces N. */
 static const char *name_file(struct task *task, const char *ending)
 {
     char *path = memory_format("%s%s", task->stem, ending);

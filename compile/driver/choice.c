@@ -29,8 +29,8 @@ static bool needs_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* Returns whether the command has options for which gcc is needed: clang does not know them, or
- * requires libomp or a linker plugin for them. */
+/* Returns whether the command has options for which gcc is needed. These are options that clang
+ * does not know, and options for which clang requires libomp or a linker plugin. */
 static bool needs_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {

@@ -10,10 +10,11 @@
 /* Returns the name by which the user called aprof-cc. `words` is the user's command. */
 const char *choice_own_name(const struct compiler_words *words);
 
-/* Returns the profiler that `asked` requests; `asked` is the value of --aprof, or NULL. The
- * profilers trms, contexts and events use inline code if the compiler is a clang that matches the
- * instrumenter, and hooks otherwise. If the profiler does not exist, the function prints a message
- * and returns NULL. */
+/* Returns the profiler that `asked` requests; `asked` is the value of --aprof, or NULL. For trms,
+ * contexts and events, there is a profiler with inline code and a profiler with hooks. Inline code
+ * is chosen if the compiler is a clang of the same release as aprof-instrument's LLVM; otherwise,
+ * hooks are chosen. If the profiler does not exist, the function prints a message and returns
+ * NULL. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 
 /* Chooses the compiler; the caller frees the compiler's name. */

@@ -26,8 +26,8 @@ static char *name_for_cxx(const char *name)
     return memory_copy_string(name);
 }
 
-/* Converts the name of a C compiler to the name of its Fortran compiler: gcc-12 -> gfortran-12. Any
- * other compiler is already a Fortran compiler. */
+/* Converts the name of a C compiler to the name of its Fortran compiler: gcc-12 -> gfortran-12. A
+ * name without "gcc" stays unchanged, because it is already the name of a Fortran compiler. */
 static char *name_for_fortran(const char *name)
 {
     const char *slash = strrchr(name, '/');

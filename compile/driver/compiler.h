@@ -30,8 +30,8 @@ const char *compiler_own_clang(void);
 /* Returns whether gcc reports this release; an empty release never matches. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 
-/* Returns whether the compiler is a clang of the LLVM release that aprof-instrument is built with;
- * both read and write the same bitcode. */
+/* Returns whether the compiler is a clang of the LLVM release with which aprof-instrument is built.
+ * Such a clang and aprof-instrument can read each other's bitcode. */
 bool compiler_is_own_clang(const struct compiler *compiler);
 
 #endif

@@ -7,8 +7,8 @@
  *     PROG.aprof.bc      the whole program
  *     PROG.aprof.link    the command to link the instrumented program: one argument in each line
  *
- * Other objects (assembly, libraries), and shared libraries made with this compiler, are linked as
- * usual and not profiled.
+ * Objects that are not bitcode (assembly, libraries), and shared libraries, even if they are made
+ * with this compiler, are linked as usual and not profiled.
  */
 #include "compile/driver/path_driver.h"
 #include "compile/driver/compiler.h"
@@ -148,7 +148,7 @@ static bool keep_bitcode(const char *output)
     char *merged = memory_format("%s.0.4.opt.bc", output), *kept = bitcode_of(output);
     bool there = rename(merged, kept) == 0;
     if (!there)
-        unlink(kept); /* merged bitcode of an earlier link may exist */
+        unlink(kept); /* may be the merged bitcode of an earlier link */
     free(merged);
     free(kept);
     return there;

@@ -8,18 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a
- * mask. A later -O overrides -fno-vectorize, so options of LLVM disable the vectorisers. The option
- * for the vector width is for loops with a vectorisation pragma. */
+/* clang inserts hooks after vectorisation, but it inserts no hooks for vectors that are larger than
+ * 16 bytes or have a mask. A later -O overrides -fno-vectorize, so options of LLVM disable the
+ * vectorisers. The option for the vector width is for loops with a vectorisation pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* Options for -fsanitize=thread without the sanitizer's own pass. Some optimisations ignore other
- * threads, and could add reads to the program; -fsanitize=thread prevents them. Interleaved vector
- * accesses are disabled, because their vectors are wider than needed, and would also add reads. */
+/* Options that enable -fsanitize=thread, but disable the sanitizer's own pass. With
+ * -fsanitize=thread, clang omits optimisations that ignore other threads and could add reads to the
+ * program. Interleaved vector accesses are disabled, because their vectors are wider than the data
+ * that the program reads. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
@@ -55,13 +56,13 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that inserts hooks. So options keep the
-         * calls of these functions, which are recorded. Compilers insert no hooks for locals whose
-         * address is never stored, but a callee's hooks would report accesses to these locals as
-         * input. So the compiler's analyses that find such locals are disabled. In gcc, the
-         * analysis that finds static variables without writes is also disabled, because their reads
-         * would get no hooks. From gcc 11 and clang 11 on, volatile variables have separate
-         * hooks. */
+        /* gcc would replace calls of memory functions by code without hooks, after the pass that
+         * inserts hooks. Options keep these calls, because the calls are recorded. Compilers insert
+         * no hooks for locals whose address is never stored, but a callee's hooks would report
+         * accesses to these locals as input. So the compiler's analyses that find such locals are
+         * disabled. In gcc, the analysis that finds static variables without writes is also
+         * disabled, because gcc inserts no hooks for reads of such variables. From gcc 11 and clang
+         * 11 on, volatile variables have separate hooks. */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",

@@ -23,10 +23,10 @@ struct profiler {
     const char *pass; /* pass of aprof-instrument, which processes the bitcode; only with clang */
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];
-    /* function that performs the whole command instead */
+    /* NULL, or the function that performs the whole command instead of aprof-cc's usual steps */
     int (*drives)(const struct compiler_words *, bool);
     bool checks_inline; /* whether inline checks cover vectors, except masked vectors */
-    bool arm64;         /* whether the profiler also exists for arm64 programs */
+    bool arm64;         /* whether the profiler also supports arm64 programs */
     bool gcc_lto;       /* whether the hooks survive gcc's link-time optimisation */
 };
 

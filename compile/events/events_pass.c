@@ -104,8 +104,8 @@ static LLVMValueRef build_is_zero(const struct event_builder *to, LLVMValueRef v
 
 /* ---------------------------------------------------------------- Events */
 
-/* Builds the blocks in the order of the head comment; `no` is the block for threads without a
- * ring. */
+/* Builds the code that tries to write an event, as at the top of this file. If the event cannot be
+ * written, the code jumps to the block `no`. */
 static void build_try(const struct event_builder *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
@@ -164,7 +164,8 @@ static void build_event(const struct event_builder *to, LLVMValueRef function, u
     LLVMBuildBr(b, rest);
 }
 
-/* Blocks after a return have no phis, so no phi needs the new predecessor. */
+/* Adds an event before the return at the end of `block`, which is split. A block that returns has
+ * no successor, so no phi needs the new predecessor. */
 static void build_leave(const struct event_builder *to, LLVMValueRef function,
                         LLVMBasicBlockRef block)
 {

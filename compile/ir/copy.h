@@ -24,7 +24,8 @@ void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
  * and the name of the function with the suffix .measured. */
 LLVMValueRef inst_clone_function(LLVMValueRef function);
 
-/* Makes a call reuse its caller's frame; a return of the call's result must follow. */
+/* Makes a call reuse its caller's frame. The instruction after the call must be a return of the
+ * call's result. */
 void inst_set_must_tail(LLVMValueRef call);
 
 /* Returns the copy of the value, or the value itself if it was not copied. */

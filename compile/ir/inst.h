@@ -38,7 +38,7 @@ bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* Returns why the procedure cannot be instrumented; NULL if it can. */
+/* Returns the reason why the routine cannot be instrumented; NULL if it can be instrumented. */
 const char *inst_skip_reason(LLVMValueRef function);
 
 /* Returns whether the function's code is in the program and may be instrumented. */
@@ -48,7 +48,8 @@ bool inst_is_defined(LLVMValueRef function);
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
 /* Calls `change` for each routine that may be instrumented, except routines that `change` adds.
- * Before the first call, removes attributes of these routines that make promises about memory. */
+ * Before the first call of `change`, removes the attributes by which these routines promise
+ * restricted memory accesses, for example `readonly`. */
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
@@ -57,7 +58,8 @@ void inst_change_routines(LLVMModuleRef module,
  * code. */
 void inst_mark(LLVMModuleRef module, const char *name);
 
-/* Removes attributes of a function or a call that make promises about memory. */
+/* Removes the attributes by which a function or a call promises restricted memory accesses, for
+ * example `readonly`. */
 void inst_forget_promises(LLVMValueRef function_or_call);
 
 /* Builds a branch that goes to `yes` almost always. */
@@ -73,8 +75,8 @@ LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
  * end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
-/* Returns the call that must directly precede the return (musttail), or the return itself if there
- * is none. */
+/* Returns the call that must directly precede the return instruction `end` (musttail). If there is
+ * no such call, returns `end`. */
 LLVMValueRef inst_end_of_routine(LLVMValueRef end);
 
 /* Returns a thread-local variable of a runtime in the executable. */

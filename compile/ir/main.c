@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The passes of LLVM that run after the pass that adds checks. They keep counting variables in
- * registers, and move invariant computations out of loops. Values that several checks share are
- * computed only once. */
+/* The passes of LLVM that run after the pass that adds checks. These passes move variables of the
+ * checks from the stack to registers, and move invariant computations out of loops. Values that
+ * several checks share are computed only once. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {
@@ -24,7 +24,7 @@ struct job {
      * passes listed in `passes` run, and the result is written to the second file. */
     void (*add)(LLVMModuleRef);
     const char *passes; /* NULL: none */
-    /* function that does the whole job, instead of `add` */
+    /* for jobs without `add`: function that does the whole job */
     bool (*run)(char **files, struct failure *why);
 };
 

@@ -1,4 +1,4 @@
-/* Reads, writes and compiles whole modules; queries about their instructions.
+/* Reads, writes and compiles whole modules, and returns properties of instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/ir/resolvers.h"

@@ -3,7 +3,7 @@
  *
  * The dynamic linker calls a resolver while it relocates the object. During relocation,
  * thread-local variables have no values, and the runtimes' functions may not be reachable. So
- * resolvers of a module, and routines of the module that resolvers call directly, are not measured:
+ * neither a resolver nor a routine that a resolver of the same module calls directly is measured:
  *
  *     int has_avx(void) { ... }                     not measured, for any caller
  *     static void *choose(void) { has_avx(); ... }  not measured
@@ -89,8 +89,8 @@ static bool remove_mark(LLVMValueRef function, const char *name)
 }
 
 /* clang adds the attribute for hooks to all routines except routines with no_instrument_function.
- * Some releases of clang turn this attribute into calls before they write bitcode; others (clang
- * 19) do so when they generate code. */
+ * Some releases of clang replace this attribute by calls before they write bitcode. Other releases
+ * (clang 19) replace the attribute when they generate code. */
 bool inst_remove_hooks(LLVMValueRef function)
 {
     bool any = remove_mark(function, "instrument-function-entry-inlined");

@@ -15,8 +15,8 @@ bool inst_normalise_file(char **files, struct failure *why)
     bool fine = inst_normalise(module, why) && inst_verify(module, program, why) &&
                 inst_write_module(module, normalised, why);
     LLVMDisposeModule(module);
-    /* Reads the normalised file again: the graphs need its identity, and the block and edge numbers
-     * that later readers will assign. */
+    /* The normalised file is read again, because the graphs must have the file's identity, and the
+     * same numbers of blocks and edges as all later jobs that read this file. */
     fine = fine && inst_read_module(normalised, &module, identity, why);
     if (fine) {
         listed.module = identity;

@@ -13,8 +13,9 @@
  * Each critical edge gets a block, so that every edge leaves a block with one successor or enters a
  * block with one predecessor. Functions that cannot be instrumented are unchanged.
  *
- * Attributes that restrict a function's memory accesses are removed. A function with probes writes
- * counters, and optimisers would drop calls of such a function if the results are unused.
+ * Attributes that restrict a function's memory accesses are removed. With such attributes,
+ * optimisers would remove calls with unused results; but a function with probes also writes
+ * counters.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -116,7 +117,7 @@ static void replace_address(const struct surgeon *surgeon, LLVMBasicBlockRef old
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsABlockAddress(user)) {
             LLVMReplaceAllUsesWith(user, LLVMBlockAddress(surgeon->function, new));
-            return; /* a block has only one blockaddress value, so the search ends */
+            return; /* no other blockaddress value of this block exists */
         }
         use = LLVMGetNextUse(use);
     }
@@ -141,8 +142,8 @@ static LLVMBasicBlockRef append_jump(const struct surgeon *surgeon, LLVMBasicBlo
     return block;
 }
 
-/* Makes the only indirect branch that remains, to which the other indirect branches jump; its
- * targets are private blocks. */
+/* Makes the only indirect branch of the rewritten function. All original indirect branches become
+ * jumps to this branch, and its targets are private blocks. */
 static void make_dispatch(const struct surgeon *surgeon, LLVMBasicBlockRef dispatch,
                           LLVMValueRef slot, const block_list *targets)
 {

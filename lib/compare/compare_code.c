@@ -22,7 +22,7 @@ static uint32_t number_of(const struct report *r, const struct compare_side *sid
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* The maximum number of a routine's most expensive lines that are aligned. */
+/* If a routine has more lines than this number, only its most expensive lines are aligned. */
 #define LINES_ALIGNED 500
 
 struct placed_line {
@@ -56,7 +56,7 @@ static void list_lines(const struct report *r, uint32_t routine, placed_lines *l
         qsort(list->at, list->count, sizeof *list->at, by_path_and_line);
 }
 
-/* The cost that `a` and `b` have in common if they are the same line. */
+/* The cost that the lines `a` and `b` have in common, assuming that they are the same line. */
 static uint64_t common_cost(const struct placed_line *a, const struct placed_line *b)
 {
     if (strcmp(a->path, b->path) != 0)
@@ -124,7 +124,7 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Whether `a` and `b` are the same routine; a compiler's copy of a routine counts as the
+/* Whether `a` and `b` are the same routine; a copy that a compiler made of a routine counts as the
  * routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {

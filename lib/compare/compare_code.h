@@ -21,7 +21,7 @@
  * The cost of inlined library code counts for the user's line that calls the library. */
 struct compare_line {
     uint32_t file, line; /* code location in the new report */
-    uint64_t base, new;  /* equal: there is no such line */
+    uint64_t base, new;  /* the line's self costs; if they are equal, no line's self cost rose */
 };
 
 /* The calls between the routine and another routine. */

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two contexts are equal if the routines on their paths have the same names. Each path of the two
- * reports has a number. A hash table finds the number of a path by the number of the caller's path
- * and the name of the last routine. Paths stored as text would need space quadratic in the depth.
+ * reports has a number. The numbers are in a hash table; the key of a path has the number of the
+ * caller's path, and the name of the path's last routine. Paths stored as text would need space
+ * quadratic in the depth.
  */
 #include "lib/compare/compare.h"
 #include "lib/report/report_contexts.h"

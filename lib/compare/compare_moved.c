@@ -9,14 +9,15 @@
 
 #define NO_ROUTINE UINT32_MAX
 
-/* A callee with less than this part of the total cost is not considered as a replacement. */
+/* A callee counts as a replacement only if it has at least this part of the total cost. */
 #define REPLACED_LEAST 0.001
 
 /* Numbers of calls count as different if they differ by more than this factor. */
 #define CALLS_CHANGED 1.01
 
 /* A function that is inlined into a routine, or a routine's calls of another routine. `of` is the
- * routine's number in the list of both reports; `other` is the number of a name or of a callee. */
+ * routine's number in the list of routines of both reports; `other` is the number of the callee or,
+ * for an inlined function, of its name. */
 struct moved_part {
     uint32_t of, other;
     double calls, cost, input;
@@ -29,10 +30,10 @@ struct moved_side {
     uint32_t *number; /* for each routine of the report, its number in the list */
     double *self;     /* self cost, by number in the list */
     part_list inlined, calls;
-    part_list called;     /* the calls in `calls`, with the callee's name in `other` */
-    double *function;     /* self cost of each function, in its routine and where it is inlined, by
-                           * name */
-    double *inlined_cost; /* cost of each function where it is inlined, by name */
+    part_list called; /* the calls in `calls`, with the callee's name in `other` */
+    /* for each name, the self cost of the function, including its inlined copies */
+    double *function;
+    double *inlined_cost; /* for each name, the cost of the function's inlined copies */
 };
 
 struct moved {
@@ -68,7 +69,7 @@ static const struct report_routine *any_routine(const struct compare_routine *c)
 static uint32_t name_find(const struct moved *m, const char *name)
 {
     const char **at = bsearch(&name, m->names.at, m->names.count, sizeof *m->names.at, by_text);
-    return (uint32_t)(at - m->names.at); /* all names were added before */
+    return (uint32_t)(at - m->names.at); /* always found: names_make() has added all names */
 }
 
 static void names_make(struct moved *m)
@@ -232,9 +233,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* Computes the cost that moved into each routine. Its sources are functions that are now inlined
- * into the routine, and other routines into which the routine was inlined before. If the total cost
- * of a function rose, the rise does not count as moved. */
+/* Computes the cost that moved into each routine. This cost comes from functions that are now
+ * inlined into the routine, or from routines into which the routine was inlined before. If the
+ * total cost of a function rose, the rise does not count as moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -247,8 +248,8 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* For each caller, the self cost that it lost, plus the cost of functions that it calls less often.
- * The caller frees the list. */
+/* Returns for each routine the decrease of its self cost, plus the decrease in cost of the
+ * functions that it now calls less often. The caller frees the list. */
 static double *find_lost(const struct moved *m, const struct moved_side *from,
                          const struct moved_side *to)
 {
@@ -331,8 +332,9 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if the routine in `side` contains an inlined function that calls `name` in `other`. The call
- * of `name` is then not new: in `other`, the inlined function makes it. */
+/* True if the routine in `side` contains an inlined function that calls `name` in `other`. A
+ * routine's call of `name` is not new if it came from a function that is inlined into the routine.
+ */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

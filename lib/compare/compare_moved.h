@@ -28,8 +28,9 @@ struct compare_inlined {
 };
 typedef VECTOR(struct compare_inlined) compare_inlined_list;
 
-/* Fills in moved cost, input read by callees, and replaced callees for all routines that both
- * reports have. Appends the functions that both reports have inlined, in the order of the list. */
+/* For all routines that both reports have, sets the moved cost, the input that callees read, and
+ * the replaced callees. Appends to `inlined` the functions that both reports have inlined, in the
+ * order of `list`. */
 void compare_find_moved(const struct report *base, const struct report *new, compare_list *list,
                         compare_inlined_list *inlined);
 

@@ -24,13 +24,13 @@ char *compare_growth_words(const struct compare_routine *c);
  * is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
-/* For the routine that causes a rise, the text describes the calls that it makes. For other
- * routines that are called more often, the text describes their callers. */
+/* If the routine causes a rise, returns its callee with the largest increase in cost. If the
+ * routine is only called more often, returns its caller with the largest increase in calls. */
 struct compare_call compare_risen_call(const struct comparison *comparison,
                                        const struct compare_routine *c);
 
-/* If the routine's self cost rose, returns the line with the largest rise. If there is no such
- * line, the costs of the returned line are equal in base and new.
+/* If the routine's self cost rose, returns the line with the largest rise. If no line's self cost
+ * rose, the returned line has equal costs in base and new.
  */
 struct compare_line compare_risen_line(const struct comparison *comparison,
                                        const struct compare_routine *c);

@@ -65,7 +65,8 @@ static void keep_mine(struct comparison *c)
 
 /* If both runs have the same workload, all routines that only the new report has are judged
  * together as one routine. Such routines may replace routines that disappeared, or contain cost
- * that other routines had before. So their cost counts only up to the rise of the total cost. */
+ * that other routines had before. So the cost of the routines that only the new report has counts
+ * only up to the rise of the total cost. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

@@ -13,24 +13,26 @@ struct comparison_options {
     bool mine;               /* whether routines of system libraries are omitted */
 };
 
-/* The threshold is in percent until the command has processed its options. */
+/* The threshold is in percent here; the commands divide it by 100 after they have read their
+ * options. */
 #define COMPARISON_DEFAULTS                                                                        \
     {                                                                                              \
         .limits = {.threshold = 10, .share = 0.1 }                                                 \
     }
 
-/* A comparison starts with zeroes. */
+/* The caller sets all members to 0 before a comparison. */
 struct comparison {
     struct report base, new; /* reports with merged threads */
     enum report_metric metric;
     struct compare_limits limits;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
-    bool same_run;          /* whether the only comparison was between a run and itself */
+    bool same_run;          /* whether base and new are reports of the same run */
     const char *recompiled; /* the most expensive recompiled object; NULL: there is none */
-    double appeared_rise;   /* cost of routines that only new has, in percent of base's cost; 0: not
-                             * worse */
-    double total_ratio;     /* ratio new / base of the run's total cost; 0 if the commands differ or
+    /* cost of the routines that only the new report has, in percent of the base's cost; 0 if this
+     * cost does not make the report worse */
+    double appeared_rise;
+    double total_ratio; /* ratio new / base of the run's total cost; 0 if the commands differ or
                          * base has no cost */
 };
 

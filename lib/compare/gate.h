@@ -16,7 +16,8 @@ enum gate_rule {
     GATE_ROUTINE,    /* a routine that became worse than in the base */
     GATE_BOUND,      /* a routine to which a declared bound applies */
     GATE_NO_ROUTINE, /* a bound with a pattern that matches no routine */
-    GATE_COUNT       /* a count of a report without costs of calls, compared with the base */
+    /* a count that rose compared with the base, in a report without costs of calls */
+    GATE_COUNT
 };
 #define GATE_RULES (GATE_COUNT + 1)
 
@@ -31,29 +32,31 @@ enum gate_level { GATE_PASSED, GATE_NOTE, GATE_FAILED };
 struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
-    const char *subject;       /* subject: a routine's name, a pattern, or the program */
-    char *name;                /* the subject if it is an inlined function; otherwise NULL */
-    const char *file;          /* path of the source file, relative to the current folder if it is
+    const char *subject;    /* subject: a routine's name, a pattern, or the program */
+    char *name;             /* the subject if it is an inlined function; otherwise NULL */
+    const char *file;       /* path of the source file, relative to the current folder if it is
                                 * below that folder; "" if unknown. For GATE_NO_ROUTINE, the file
                                 * of bounds */
-    uint32_t line;             /* 0: unknown */
-    char *message;             /* one line */
-    VECTOR(char *) details;    /* description of a worse routine, or the cause of a broken bound */
-    char *text;                /* source text of the line; NULL: not known */
-    uint32_t routine;          /* index of the routine of GATE_BOUND */
-    const struct bound *bound; /* for GATE_BOUND, the bound with its result; for GATE_NO_ROUTINE,
-                                * the bound */
+    uint32_t line;          /* 0: unknown */
+    char *message;          /* one line */
+    VECTOR(char *) details; /* description of a worse routine, or the cause of a broken bound */
+    char *text;             /* source text of the line; NULL: not known */
+    /* only for GATE_BOUND: index of the routine to which the bound applies */
+    uint32_t routine;
+    /* the bound of GATE_BOUND or GATE_NO_ROUTINE; GATE_BOUND also sets `result` */
+    const struct bound *bound;
     struct bound_result result;
 };
 
 struct gate_options {
-    const char *base, *bounds; /* the base and the file of bounds; NULL: not requested */
+    /* paths of the base and of the file of bounds; NULL if the option is not used */
+    const char *base, *bounds;
     struct comparison_options comparison;
     bool strict;        /* whether undecidable bounds fail */
     bool allow_missing; /* whether patterns that match no routine pass */
 };
 
-/* A gate starts with zeroes. */
+/* The caller sets all members to 0 before the first use. */
 struct gate {
     struct comparison comparison; /* `new` is the report that is checked */
     bool is_of_counts; /* whether the report has no costs of calls, only counts of contexts or
@@ -72,7 +75,7 @@ void gate_free(struct gate *gate);
 bool gate_verify(struct gate *gate, struct report *report, const struct gate_options *options,
                  struct failure *why);
 
-/* Starts a gate of two reports without costs of calls. */
+/* Starts a gate for two reports that have counts but no costs of calls. */
 void gate_start_counts(struct gate *gate, const char *base, const char *report);
 
 /* Adds a count that rose by more than the threshold: `subject` names the routine or key, and `what`
@@ -80,7 +83,7 @@ void gate_start_counts(struct gate *gate, const char *base, const char *report);
 void gate_add_rise(struct gate *gate, const char *subject, const char *what, double base,
                    double now);
 
-/* Adds a finding that passes if no count rose. */
+/* If no count rose, adds a finding that says so and passes. */
 void gate_finish_counts(struct gate *gate, size_t counts, double threshold_percent);
 
 /* Describes where the cost of a routine's calls arises, as in "find: 98.2% of the cost, called 4950

@@ -19,7 +19,8 @@
 #define SHARE_HIDDEN   0.9
 #define CALLEES_MOST   64 /* limit of followed callees: a longer chain is a recursion */
 
-/* One step from a routine to its callee with most of the cost. */
+/* One step of the search: from a routine to the callee that has more than half of the routine's
+ * cost. */
 struct step {
     const struct report_profile *caller, *callee;
     struct code_neighbour call;
@@ -37,7 +38,8 @@ static const struct report_profile *profile_of(const struct report *r, uint32_t 
     return NULL;
 }
 
-/* Returns false if no other routine has most of the cost. */
+/* Makes the next step. Returns false if no callee, except the routine itself, has more than half of
+ * the cost. */
 static bool step_down(const struct report *r, struct step *step)
 {
     const struct report_profile *from = step->callee;
@@ -112,7 +114,8 @@ static bool is_only_caller(const struct step *step)
            (double)step->call.cost > SHARE_FOLLOWED * (double)step->callee->cost_total;
 }
 
-/* Adds the routine's unvisited callees that cost at least `least`. */
+/* Appends to `found` those unvisited callees of the routine that have a total cost of at least
+ * `least`. */
 static void add_callees(const struct report *r, uint32_t routine, double least, bool *visited,
                         profile_queue *found)
 {
@@ -129,9 +132,9 @@ static void add_callees(const struct report *r, uint32_t routine, double least, 
 }
 
 /* If a routine, such as a function of an interpreter, has several callers, the report does not show
- * which callee works for which caller. But a direct or indirect callee works for the step's caller
- * if it has as many calls as the step and nearly the same cost. Returns the most expensive callee
- * of this kind, or NULL. */
+ * which callee works for which caller. But if a direct or indirect callee has the number of calls
+ * of the step, and nearly the cost of the step, this callee works for the step's caller. Returns
+ * the most expensive callee that works for the step's caller, or NULL. */
 static const struct report_profile *find_hidden(const struct report *r, const struct step *step)
 {
     double least = SHARE_HIDDEN * (double)step->call.cost;

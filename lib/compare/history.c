@@ -50,8 +50,9 @@ enum history_mark history_step(struct history_entry *level, const struct history
 /* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
  * rows with longer texts are rejected. The number of steps of SQLite's virtual machine is limited
  * in proportion to the size of the database. Without this limit, a damaged database could take
- * endless time, because its pages may refer to each other in a cycle. aprof reads each row only a
- * few times. For example, showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
+ * endless time, because its pages may refer to each other in a cycle. Valid databases stay far
+ * below the limit, because aprof reads each row only a few times. For example, to show 60 runs of
+ * 10000 routines, SQLite takes 2.4 steps for each byte of the database. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -88,8 +89,8 @@ static bool history_failed(const struct history *h, struct failure *why)
     return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
 }
 
-/* SQLite calls the function after each STEPS_AT_ONCE steps; a result other than 0 ends the
- * statement. */
+/* SQLite calls take_steps() after each STEPS_AT_ONCE steps, and ends the statement if the result is
+ * not 0. */
 static int take_steps(void *history)
 {
     struct history *h = history;
@@ -355,14 +356,15 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* Maximum number of files that contain a routine of the same name; beyond it, renamed files are not
- * recognised. */
+/* If more files than this number contain a routine of one name, aprof does not recognise a renamed
+ * file of this routine. */
 #define FILES_MOST 16
 
 /* If a routine's source file was renamed, the table `routine` has another row for the routine.
- * `apart` has pairs of rows with the same object and symbol that never occur in the same run of the
- * workload. Several rows are combined if every two of them are such a pair. `series` has the first
- * and the last of the combined rows. */
+ * The table `apart` has pairs of such rows: both have the same object and symbol, and they never
+ * occur in the same run of the workload. Several rows are combined if each pair of them is in
+ * `apart`. The table `series` has, for each row, the first and the last of the rows that are
+ * combined with it. */
 static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
 {
     return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&
@@ -445,7 +447,8 @@ static bool read_entries(struct history *h, int64_t routine, struct history_view
     while (next_row(rows, &good)) {
         while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
             run++;
-        if (run == view->runs.count) /* another process has just added this row */
+        /* another process added this run after the list of runs was read */
+        if (run == view->runs.count)
             continue;
         struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
                                       (uint64_t)sqlite3_column_int64(rows, 2),
@@ -474,7 +477,8 @@ void history_view_free(struct history_view *view)
     arena_free(&view->strings);
 }
 
-/* The index of a run; the number of runs if another process has just added the run. */
+/* The index of a run in the list. If another process has just added the run, it is not in the list,
+ * and the result is the number of runs. */
 static size_t find_run(const struct history_view *view, int64_t id)
 {
     size_t low = 0, high = view->runs.count;
@@ -494,7 +498,8 @@ static bool is_shown(const struct history_view *view, const struct history_entry
     return (double)entry->own * 100 >= share * (double)view->runs.at[entry->run].cost;
 }
 
-/* Omits the routine that was read last, unless `shown` is true. */
+/* Completes the routine that was read last, and removes it from the series unless `shown` is true.
+ */
 static void end_routine(struct history_series *series, bool shown)
 {
     if (series->routines.count == 0)

@@ -21,8 +21,8 @@ struct history_key {
     const char *label, *workload; /* If `workload` is NULL, the workload is the report's command. */
 };
 
-/* Adds a report with merged threads in one transaction. Routines below `share` percent of the self
- * cost get no growth class, because fitting curves takes long. */
+/* Adds a report in one transaction; the report's threads must be merged. Routines below `share`
+ * percent of the self cost get no growth class, because fitting curves takes long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
@@ -40,8 +40,8 @@ struct history_entry {
     const char *growth; /* growth class; "" if it was not determined */
 };
 
-/* The kind of change of a routine or of a whole run; if there are several, the most important
- * one. */
+/* The kind of change of a routine or of a whole run; if several kinds apply, the most important
+ * kind is used. */
 enum history_mark {
     HISTORY_SAME,
     HISTORY_GROWTH,
@@ -77,7 +77,8 @@ bool history_read(struct history *history, const char *workload, const char *rou
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);
 
-/* A routine, and its values in `count` runs from the index `begin` of the entries, oldest first. */
+/* A routine. Its values are the `count` entries of the series from index `begin` on, the oldest run
+ * first. */
 struct history_routine {
     const char *name, *place; /* source file, or object; in the view's arena */
     size_t begin, count;

@@ -13,8 +13,8 @@
 struct walk {
     const struct report *report;
     const uint32_t *edge_of; /* for each context, the index of its edge + 1; 0: no caller */
-    /* path: contexts on the current path, outermost first; missing: contexts that must still be
-     * entered, innermost first */
+    /* `path` has the contexts on the current path, outermost first; `missing` has the contexts that
+     * the walk must still enter, innermost first */
     VECTOR(uint32_t) path, missing;
     uint32_t *on_path; /* number of occurrences on the path, by edge */
 };
@@ -68,7 +68,8 @@ static void enter(struct walk *w, uint32_t context)
     w->on_path[w->edge_of[context]]++;
 }
 
-/* Makes the path end with `context`'s caller. */
+/* Removes contexts from the end of the path, or adds contexts, until the last context is the caller
+ * of `context`. */
 static void go_to_caller(struct walk *w, uint32_t context)
 {
     const struct report_context *all = w->report->contexts.all.at;

@@ -116,7 +116,7 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* The largest value and the mean of a sequence. */
+/* The largest value, the sum and the number of values, for their maximum and their mean. */
 struct spread {
     double max, sum;
     size_t count;

@@ -24,8 +24,9 @@ struct context_pair {
     bool *in_reference, *in_measured; /* for each context, whether the tree has it */
 };
 
-/* Adds up the threads of each tree, or takes one thread, and aligns the trees. `scale`: multiplies
- * the estimates by the ratio of the totals, for runs of different length. */
+/* Adds up all threads of each profile, or selects one thread, and aligns the two trees. If `scale`
+ * is true, the estimates are multiplied by the ratio of the two totals, so that runs of different
+ * length can be compared. */
 bool contexts_pair(const struct context_profile *reference, const struct context_profile *measured,
                    uint32_t thread, bool sites, bool scale, struct context_pair *pair,
                    struct failure *why);
@@ -39,24 +40,25 @@ struct contexts_accuracy {
     size_t hcct_nodes;                       /* |HCCT| */
     size_t false_positives;                  /* |A \ H| */
     size_t missed;                           /* number of false negatives, |H \ A| */
-    size_t missed_twice;                     /* contexts with w >= 2 phi N */
+    size_t missed_twice;                     /* number of false negatives with w >= 2 phi N */
     size_t foreign;                          /* contexts in HCCT that the reference lacks, or with w
                                               * = 0 */
     double overlap;                          /* sum of w over HCCT, in percent of N */
     double uncovered_max, uncovered_average; /* largest and mean w outside HCCT, in percent of the
                                               * largest w */
-    double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
-    double hot_error_max, hot_error_average; /* the errors of `error_max` and `error_average`, over
-                                              * the contexts of A */
+    /* largest and mean |estimate - w| / w of the contexts in HCCT, in percent */
+    double error_max, error_average;
+    /* like `error_max` and `error_average`, over A instead of HCCT */
+    double hot_error_max, hot_error_average;
 };
 
-/* Computes the metrics for phi. `marks` has one byte per context, and receives whether the context
- * is in HCCT and in A. */
+/* Computes the metrics for phi. `marks` has one byte for each context; the function stores there
+ * whether the context is in HCCT and in A. */
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 
-/* Hot edge coverage: of the reference's contexts with w >= tau * the largest w, the percentage that
- * HCCT contains. The coverage is 100 if no context reaches this weight. */
+/* Hot edge coverage: HCCT contains this percentage of all contexts of the reference with w >= tau *
+ * the largest w. The coverage is 100 if no context reaches this weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

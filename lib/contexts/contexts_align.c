@@ -72,10 +72,10 @@ static void interner_free(struct interner *in)
 
 /* Identities ----------------------------------------------------------------------------------- */
 
-/* The number of profiles that contain each text. */
+/* Counts the profiles that contain a text. */
 struct presence {
     uint32_t profiles;
-    size_t latest; /* number of the latest profile with this text, from 1 */
+    size_t latest; /* number of the last counted profile; the first profile has the number 1 */
 };
 
 struct presences {

@@ -1,4 +1,4 @@
-/* Aligns the contexts of several trees: of threads, runs or builds, or a hot and a full tree.
+/* Aligns the contexts of several trees, such as trees of threads, of runs or of builds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two contexts are equal if they have equal parents, equal routines and, if known, equal call
@@ -23,7 +23,7 @@ struct context_alignment {
     struct context_profile sum; /* common objects, routines and call sites */
 };
 
-/* The profiles must outlive the alignment. Without `sites`, call sites are ignored. */
+/* The profiles must outlive the alignment. If `sites` is false, call sites are ignored. */
 void contexts_align_start(struct context_alignment *a,
                           const struct context_profile *const *profiles, size_t count, bool sites);
 

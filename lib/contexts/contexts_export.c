@@ -70,7 +70,8 @@ struct folded {
     const struct context_profile *profile;
     uint32_t *chain; /* routines of the current chain by depth, from 1 */
     size_t frames;   /* maximum number of frames in a line; 0: no limit */
-    uint64_t beyond; /* weight of deeper contexts, below the current chain */
+    /* sum of the weights of all contexts below the current chain that are too deep for a line */
+    uint64_t beyond;
     FILE *to;
 };
 
@@ -85,7 +86,7 @@ static void write_folded_line(const struct folded *f, size_t depth, const char *
     fprintf(f->to, "%s %" PRIu64 "\n", last, count);
 }
 
-/* Writes the collected weight when the current chain ends. */
+/* Writes the sum in `beyond` as a line of the current chain, before the next chain begins. */
 static void write_folded_beyond(struct folded *f)
 {
     if (f->beyond)
@@ -209,7 +210,7 @@ static void write_dot_name(const char *name, FILE *to)
     }
 }
 
-/* The shade of red shows a node's count relative to the hottest context. */
+/* The shade of red shows the ratio of a node's count to the count of the hottest context. */
 static void write_dot_node(const struct context_profile *p, const struct context *c, uint32_t id,
                            uint64_t largest, FILE *to)
 {
@@ -264,8 +265,9 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Writes the bounds of a count in a profile with bursts. These fields are empty if the context only
- * connects the tree. With few bursts, a count has no upper bound. */
+/* Writes the bounds of a count in a profile with bursts. Both fields are empty for a context that
+ * only connects the tree. If there are few bursts, a count has no upper bound, and the second field
+ * is empty. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

@@ -11,7 +11,8 @@
 
 struct contexts_format {
     const char *name;
-    double phi; /* default minimum share of the shown contexts; their callers are shown, too */
+    /* default of phi: contexts with at least this share are shown, with their callers */
+    double phi;
     /* `frames` is the maximum number of routines in a line of folded stacks; 0 means all. */
     void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
 };

@@ -1,9 +1,9 @@
 /* Flame graphs; see contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The picture is complete without its script. In a browser the script draws the frames again
- * (flame.js), from the tree as recorded. If this tree is too large, the script gets only the drawn
- * frames, and the picture has no switches for other forms of the tree.
+ * The picture is complete without its script. In a browser, the script flame.js draws the frames
+ * again, from the tree as it was recorded. If this tree is too large, the script gets only the
+ * drawn frames, and the picture has no switches for other forms of the tree.
  */
 #include "lib/contexts/contexts_flame.h"
 #include "lib/contexts/contexts_export.h"
@@ -51,7 +51,7 @@ struct picture {
     const struct context *contexts;
     size_t count, levels;
     const uint64_t *sums;   /* for each context, the sum of its subtree */
-    const uint64_t *before; /* the same in the base; NULL: there is no base */
+    const uint64_t *before; /* sums of the subtrees in the base; NULL: there is no base */
     const uint32_t *depths; /* depth of each context; the root has 0 */
     uint64_t least;
 };
@@ -192,8 +192,8 @@ static void write_frames(const struct picture *p, const struct context_children 
 {
     uint32_t *order = contexts_preorder(children, p->count);
     uint64_t *starts = memory_get_zeroed(p->count + 1, sizeof *starts);
-    uint64_t *filled = memory_get_zeroed(
-        p->count + 1, sizeof *filled); /* for each context, the end of the frames drawn so far */
+    /* for each context, the position where the frame of its next child begins */
+    uint64_t *filled = memory_get_zeroed(p->count + 1, sizeof *filled);
     for (size_t i = 0; i < p->count; i++) {
         uint32_t id = order[i];
         if (i > 0) {
@@ -275,7 +275,8 @@ static void write_tree(const struct flame_names *n, const context_list *tree,
     fputs("]\n", to);
 }
 
-/* The drawn frames as a tree. The counts of other contexts are added to their parents. */
+/* The drawn frames as a tree. The count of a context without a frame is added to the context's
+ * parent. */
 static struct flame_tree drawn_tree(const struct picture *p, const uint64_t *before)
 {
     struct flame_tree drawn = {0};
@@ -334,7 +335,7 @@ static void write_script(const struct picture *p, const struct flame_tree *tree,
 
 /* The picture ---------------------------------------------------------------------------------- */
 
-/* A button is hidden without the script. */
+/* The button is visible only if the script runs. */
 static void write_button(const char *id, int x, const char *words, FILE *to)
 {
     fprintf(to,

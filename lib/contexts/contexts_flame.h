@@ -5,8 +5,9 @@
  * sorted by name, so that equal counts give an identical file. In a browser, the script of the
  * picture (flame.js) enlarges frames, searches, and draws the other forms of the tree.
  *
- * With a base, frames have the widths of the profile, and colours show changes. Red frames cost
- * more than in the base, blue frames less. Contexts that only the base has are not drawn.
+ * If there is a base, the width of a frame shows its count in the profile, and the colour shows how
+ * the count has changed since the base. Red frames cost more than in the base, blue frames less.
+ * Contexts that only the base has are not drawn.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_FLAME_H
 #define LIB_CONTEXTS_CONTEXTS_FLAME_H
@@ -27,7 +28,7 @@ struct contexts_flame {
                   * callers (points only) */
     const char *focus; /* pattern of routines: only paths that begin with such a routine are shown;
                         * NULL: all calls */
-    double least;      /* minimum share of the whole for a frame */
+    double least;      /* frames with less than this share of the whole are not drawn */
     size_t depth_max;  /* maximum number of levels */
     const struct context_profile *base; /* base profile; NULL: no comparison */
 };

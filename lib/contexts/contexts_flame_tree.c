@@ -10,7 +10,7 @@
 
 /* Routines of two builds ----------------------------------------------------------------------- */
 
-/* A routine of the profile. Routines of one name are in the order of their files. */
+/* A routine of the profile. Routines with the same name are sorted by their files. */
 struct named {
     const struct report_routine *routine;
     uint32_t number;
@@ -67,7 +67,7 @@ static void add_count(struct context *to, uint64_t count)
     to->monitored = true;
 }
 
-/* A tree that gets the contexts of several trees. */
+/* A tree that is built from the contexts of several trees. */
 struct shape {
     struct context_builder builder;
     VECTOR(uint64_t) before;
@@ -88,8 +88,9 @@ static void shape_add(struct shape *shape, uint32_t id, uint64_t count, uint64_t
     shape->before.at[id] = u64_add(shape->before.at[id], before);
 }
 
-/* Adds the first tree of a profile, or with a focus the calls of the matching routines. The
- * routines get the given numbers, or keep their own numbers if the list is NULL. */
+/* Adds the first tree of a profile; if there is a focus, adds only the calls of the routines that
+ * match it. `numbers` has the new number of each routine; if it is NULL, routines keep their
+ * numbers. */
 static void shape_add_profile(struct shape *shape, const struct context_profile *p,
                               const uint32_t *numbers, const char *focus)
 {
@@ -113,7 +114,8 @@ static void shape_add_profile(struct shape *shape, const struct context_profile 
     free(to);
 }
 
-/* Returns the tree's contexts, and frees or returns the counts of the base. */
+/* Returns the tree's contexts. Stores the counts of the base in `*before`, or frees them if
+ * `before` is NULL. */
 static context_list shape_finish(struct shape *shape, uint64_t **before)
 {
     if (before)
@@ -123,8 +125,8 @@ static context_list shape_finish(struct shape *shape, uint64_t **before)
     return context_builder_finish(&shape->builder);
 }
 
-/* The context of the routine on the path to `id`; CONTEXTS_NONE if the routine is not on the
- * path. */
+/* The context that has the given routine and is on the path to `id`; CONTEXTS_NONE if no context on
+ * the path has this routine. */
 static uint32_t pending(const context_list *list, uint32_t id, uint32_t routine)
 {
     while (id != 0 && list->at[id].routine != routine)
@@ -155,7 +157,8 @@ static void fold(struct flame_tree *tree)
     tree->contexts = shape_finish(&shape, before);
 }
 
-/* The root keeps its own count, so that shares still refer to the whole. */
+/* The root of the inverted tree gets the own count of the old root, so that shares still refer to
+ * the whole. */
 static void invert(struct flame_tree *tree, const struct contexts_flame *flame)
 {
     context_list from = tree->contexts;

@@ -43,8 +43,8 @@ static void start_climbers(const struct context *contexts, const uint64_t *befor
     }
 }
 
-/* Builds one level: each climber moves to its node's child for the cursor's routine, and adds its
- * counts to this child. */
+/* Builds one level of the inverted tree. Each climber replaces its node by the node's child for the
+ * cursor's routine, and adds its counts to this child. */
 static void step_climbers(const struct context *contexts, const climber_list *climbers,
                           struct inverted *inverted)
 {
@@ -70,8 +70,8 @@ static void keep_climbers(const struct context *contexts, climber_list *climbers
     climbers->count = kept;
 }
 
-/* Removes nodes below the minimum weight, and subtracts from each node's sums the sums of its
- * children. */
+/* Removes nodes below the minimum weight. Subtracts the sums of a node's children from the sums of
+ * the node. */
 static context_list finish(struct inverted *inverted, uint64_t least)
 {
     context_list list = context_builder_finish(&inverted->tree);

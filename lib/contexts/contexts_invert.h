@@ -22,9 +22,10 @@
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth);
 
-/* Also inverts a second count of each context, `*before`, and replaces it by the second count of
- * each node. The caller frees both lists of second counts. If `*before` is NULL, the second counts
- * are 0. Only the first counts decide which nodes are kept. */
+/* Like contexts_invert(), but contexts and nodes also have second counts: `*before` is the list for
+ * the contexts, and is replaced by the list for the nodes. The caller frees both lists of second
+ * counts. If `*before` is NULL, the second counts are 0. Only the first counts decide which nodes
+ * are kept. */
 context_list contexts_invert_both(const struct context *contexts, uint64_t **before, size_t count,
                                   uint64_t least, size_t depth);
 

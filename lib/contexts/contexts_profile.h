@@ -12,9 +12,9 @@
 
 #include "lib/report/report.h"
 
-#define CONTEXTS_NONE UINT32_MAX /* no parent, no routine, no call site */
+#define CONTEXTS_NONE UINT32_MAX /* the id of a parent, routine or call site that does not exist */
 
-/* The option of a pruned file begins with this text; the value of phi follows. */
+/* A pruned file has an option that consists of this text and the value of phi. */
 #define CONTEXTS_PRUNED "pruned="
 
 #define CONTEXTS_MERGED 0 /* the thread number of a tree that is the sum of several threads */
@@ -24,7 +24,7 @@ struct context_object {
     const char *build_id; /* hexadecimal, "" when unknown */
 };
 
-/* An address in the call instruction. */
+/* A call site, which is an address within the call instruction. */
 struct context_site {
     uint64_t offset; /* link-time address in the object */
     uint32_t object;
@@ -63,7 +63,7 @@ struct context_profile {
     context_list contexts;
 };
 
-void contexts_free(struct context_profile *profile); /* the profile is empty afterwards */
+void contexts_free(struct context_profile *profile); /* makes the profile empty */
 
 /* Gives every routine its readable name. */
 void contexts_name_routines(struct context_profile *profile);
@@ -88,7 +88,7 @@ enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 
 /* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a count
  * may be too low by epsilon * N if the context was not hot in every tree. Therefore the threshold
- * of a sum is lower by this amount, so that no hot context is missed. */
+ * of a sum is lower by epsilon * N, so that no hot context is missed. */
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
@@ -134,7 +134,8 @@ struct context_children contexts_children(const struct context *contexts, size_t
                                           context_order *order, void *user);
 void contexts_children_free(struct context_children *children);
 
-/* Lists all ids, parents before children and each subtree together. The caller frees the list. */
+/* Lists all ids so that parents precede their children, and the ids of each subtree are contiguous.
+ * The caller frees the list. */
 uint32_t *contexts_preorder(const struct context_children *children, size_t count);
 
 /* Trees that grow ------------------------------------------------------------------------------ */
@@ -147,7 +148,8 @@ struct context_builder {
     size_t slot_count;
 };
 
-void context_builder_start(struct context_builder *builder); /* starts a tree with a root */
+/* starts a tree that has only a root */
+void context_builder_start(struct context_builder *builder);
 
 /* Returns a child of a context; creates the child if it does not exist. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,

@@ -20,8 +20,9 @@ enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_TREES };
 
 struct contexts_reader {
     struct record_reader lines; /* must be the first member */
-    size_t contexts_left;       /* number of contexts of the latest tree that are not read yet */
-    uint32_t *site_slots;       /* ids + 1 of routines, by the hash of object and offset */
+    /* number of contexts of the current tree that have not been read yet */
+    size_t contexts_left;
+    uint32_t *site_slots; /* ids + 1 of routines, by the hash of object and offset */
     size_t site_slot_count;
 };
 

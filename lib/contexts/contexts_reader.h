@@ -15,7 +15,8 @@ bool contexts_read_file(struct context_profile *profile, const char *path, struc
 bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
                           const char *name, struct failure *why);
 
-/* Reads the record of one object, also in reports of analyses. The object's id must be `id`. */
+/* Reads the record of one object. Reports of analyses have the same record. The object's id must be
+ * `id`. */
 bool object_read(struct record_reader *r, size_t id, struct context_object *object);
 
 #endif

@@ -65,7 +65,7 @@ static uint32_t *sorted_ids(size_t count, context_order *order, void *user, uint
     return ids;
 }
 
-/* Reorders a list, and stores the new ids in `places`. */
+/* Sorts a list, and stores in `places` the new id for each old id. */
 #define SORT_LIST(list, order, user, places)                                                       \
     do {                                                                                           \
         uint32_t *ids_ = sorted_ids((list)->count, order, user, &(places));                        \
@@ -219,7 +219,7 @@ static void sum_process(struct context_profile *sum, const struct context_profil
     free(number);
 }
 
-/* Returns an upper bound of the share of any context that is not in the profile. */
+/* Contexts that are not in the profile have at most the returned share of the total weight each. */
 static double absent_share(const struct context_profile *p)
 {
     double share = strtod(p->epsilon, NULL);

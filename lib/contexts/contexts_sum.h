@@ -6,9 +6,9 @@
 
 #include "lib/contexts/contexts_align.h"
 
-/* Adds up the trees of all profiles: of one thread, or of all threads (CONTEXTS_MERGED). The result
- * does not depend on the order of the profiles. Returns false if the profiles have different units
- * of weight, or the thread does not exist. */
+/* Adds up the trees of all profiles; `thread` selects one thread, or all threads (CONTEXTS_MERGED).
+ * The result does not depend on the order of the profiles. Returns false if the profiles have
+ * different units of weight, or the thread does not exist. */
 bool contexts_sum(const struct context_profile *const *profiles, size_t count, uint32_t thread,
                   bool sites, struct context_profile *sum, struct failure *why);
 

@@ -12,7 +12,7 @@
 /* The caller must check the stream for errors. */
 void contexts_write(const struct context_profile *profile, FILE *to);
 
-/* Writes the record of one object, also in reports of analyses. */
+/* Writes the record of one object. Reports of analyses have the same record. */
 void object_write(struct record_writer *w, size_t id, const struct context_object *object);
 
 #endif

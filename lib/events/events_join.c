@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define DIFFERENT "several" /* text of fields that differ between reports */
-/* Text in the record `process` of a sum of reports, before the number of processes. */
+/* In a sum of reports, the record `process` consists of this text and the number of processes. */
 #define MERGED "merged"
 
 /* Routines ------------------------------------------------------------------------------------- */
@@ -35,7 +35,8 @@ static int compare_routines(const struct place *a, const struct place *b)
     return a->routine->offset < b->routine->offset ? -1 : a->routine->offset > b->routine->offset;
 }
 
-/* Among equal routines, the one with a name comes first, so that the order is deterministic. */
+/* If several reports have the same routine, an entry with a name precedes entries without a name,
+ * so that the order does not depend on the order of the reports. */
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -107,8 +108,8 @@ static int compare_words(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts the set of routines at the end of a row's key, and removes duplicates that the common table
- * caused. */
+/* Sorts the set of routines at the end of a row's key, and removes the duplicates of routines that
+ * are one routine in the common table. */
 static void sort_set(struct events_report *tables, struct events_row *row, size_t set_from)
 {
     uint64_t *key = tables->words.at + row->key;

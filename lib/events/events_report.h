@@ -12,7 +12,8 @@
 #include "analyses/analysis.h"
 #include "lib/contexts/contexts_profile.h"
 
-/* ANALYSIS_NO_ID in a key: a thread's first routine has no caller. Sorts before all routines.
+/* The value of ANALYSIS_NO_ID in a key, as the caller of a thread's first routine. It sorts before
+ * all routines.
  */
 #define EVENTS_NO_ROUTINE UINT64_MAX
 

@@ -36,7 +36,7 @@ struct export_format {
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
     export_pprof, export_folded, export_speedscope, export_sqlite;
 
-/* Releases after a failure what `start` has acquired. */
+/* After a failure, releases the resources that `start` has acquired. */
 void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);

@@ -64,16 +64,16 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
     write_name(to, "cfn=", callee->name);
 }
 
-/* State for writing the calls of one report, from its edges or, without edges, from its
- * contexts. */
+/* The state while one report is written. Its calls are taken from its edges or, if it has no edges,
+ * from its contexts. */
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
     context_edge_list edges; /* edges derived from contexts, if the report has no edges */
-    size_t next_edge;        /* index of the next edge to write, in the report's or the derived
-                              * edges */
-    size_t next_line;        /* index of the report's next line to write */
-    const char *path;        /* path of the file to which the current positions refer */
+    /* index of the next edge to write, in the report's edges or in `edges` */
+    size_t next_edge;
+    size_t next_line; /* index of the report's next line to write */
+    const char *path; /* path of the file to which the current positions refer */
 };
 
 /* Makes the following lines refer to the given file. */
@@ -149,7 +149,7 @@ static bool find_lines(struct callgrind_writer *w, const struct report_profile *
     return *end > w->next_line && cost == profile->cost_self;
 }
 
-/* Writes the routine's self cost for its first line, and the calls from that line. */
+/* Writes all self cost of the routine, and all its calls, as if they belonged to its first line. */
 static void write_self(struct callgrind_writer *w, const struct report_profile *profile)
 {
     const struct report *r = w->report;

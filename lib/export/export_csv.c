@@ -31,7 +31,7 @@ static void csv_point(FILE *to, const struct report_point *p)
             p->induced_external);
 }
 
-/* The columns up to the metric are the same for all points of a profile. */
+/* Writes the columns up to the metric, which are the same for all points of a profile. */
 static void csv_identity(FILE *to, const char *process, const struct report *r,
                          const struct report_profile *profile, const char *context)
 {

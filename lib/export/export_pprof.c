@@ -73,13 +73,14 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1 on: first lines, then edges, then routines. Functions are
- * numbered from 1: first routines, then inlined functions. */
+/* The used locations are numbered from 1 on, in this order: lines, edges, routines. Functions are
+ * also numbered from 1 on: the inlined functions follow the routines. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;
     struct report_stacks stacks;
-    size_t leaf;                         /* location of the cost that is currently distributed */
+    /* index of the location whose cost is being distributed among stacks */
+    size_t leaf;
     struct message profile, part, inner; /* part and inner are message parts under construction */
     uint64_t strings;
     bool *is_used; /* whether each location is used */
@@ -185,8 +186,8 @@ static void put_samples(struct pprof *p)
         for (; line < r->code.lines.count && r->code.lines.at[line].routine == profile->routine;
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
-            /* In a report of a part of a run, the lines of a routine may cost more than the routine
-             * itself. */
+            /* If a report covers only a part of a run, the lines of a routine may cost more than
+             * the routine itself. */
             cost = cost < left ? cost : left;
             put_costs(p, profile, 1 + line, cost);
             left -= cost;

@@ -76,7 +76,8 @@ static void context_depths_free(struct context_depths *d)
     free(d->beyond);
 }
 
-/* Receives the self cost of a context or, with `is_beyond`, of all contexts below it. */
+/* Receives the self cost of a context; if `is_beyond` is true, receives the sum of the self costs
+ * of all contexts below it. */
 typedef void context_visit(void *to, const struct report_context *context, bool is_beyond,
                            uint64_t cost);
 

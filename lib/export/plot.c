@@ -84,8 +84,8 @@ static unsigned long group_of(const struct plot_request *q, double n, double n_m
     return group < q->groups ? group : q->groups - 1;
 }
 
-/* Merges the points of each group into one point. Its input size is the mean over the group's
- * activations. */
+/* Merges the points of each group into one point. The input size of this point is the mean over the
+ * group's activations. */
 static void group_points(const struct plot_request *q, point_vector *points)
 {
     size_t kept = 0;
@@ -157,12 +157,12 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is at least this many times the median, the axis is logarithmic. On a
- * linear axis, most points would then overlap.
+/* If the largest number is at least this many times the median, the axis is logarithmic, because
+ * most points would overlap on a linear axis.
  */
 #define LOG_RANGE 100.0
 
-/* The limit that replaces LOG_RANGE for an axis if the other axis is logarithmic. */
+/* If one axis is logarithmic, this limit replaces LOG_RANGE for the other axis. */
 #define LOG_RANGE_BOTH 10.0
 
 /* Sorts the numbers and returns the largest divided by the median. The result is 0 if any number is
@@ -211,7 +211,7 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
 }
 
 /* Writes the claimed curve, over the sizes that support the claim. Curves without validation are
- * not drawn, because users would take them for validated. */
+ * not drawn, because users would assume that they are validated. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -374,7 +374,7 @@ struct routine_induced {
     size_t report;
     /* thread input and external input, in percent of the routine's input */
     double thread, external;
-    double thread_share; /* percent of the routine's induced input */
+    double thread_share; /* thread input in percent of the routine's induced input */
     double richness, volume;
 };
 
@@ -426,7 +426,7 @@ static int by_induced(const void *a, const void *b)
 }
 
 /* Writes figure 9 of the paper on trms: a bar for each routine, beginning with the largest induced
- * part. If there are several reports, the name of a routine contains its report. */
+ * part. If there are several reports, the name of a routine contains the name of its report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

@@ -13,9 +13,9 @@ struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
     unsigned long groups; /* number of groups into which sizes are merged; 0: no groups */
-    bool log_x;           /* whether the sizes of each group span an equal ratio rather than an
-                           * equal difference */
-    bool mine;            /* whether pictures of whole reports omit system libraries */
+    /* whether all groups span the same ratio of sizes; otherwise, they span the same difference */
+    bool log_x;
+    bool mine; /* whether pictures of whole reports omit system libraries */
     const struct report *reports;
     size_t report_count;
     uint32_t routine; /* routine of the first report, for kinds that show one routine */
@@ -39,9 +39,9 @@ struct plot_kind {
  */
 extern const struct plot_kind plot_kinds[];
 
-/* Names the axes that are logarithmic by default. Their largest number is far from the median, so
- * most points would overlap on a linear axis. The text is "" for kinds with axes that are not sizes
- * and costs.
+/* Returns the names of the axes that are logarithmic by default. An axis is logarithmic if its
+ * largest number is far from the median, because most points would overlap on a linear axis. For
+ * kinds whose axes are not sizes and costs, the text is "".
  */
 const char *plot_choose_log(const struct plot_request *q);
 

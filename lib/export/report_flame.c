@@ -82,7 +82,8 @@ void report_flame_write(const struct report *r, const struct report *base,
 {
     struct report_frames frames = {0}, base_frames = {0};
     struct context_profile profile = {.weight = "calls", .technique = "cct"}, before = profile;
-    report_frames_make(r, 0, &frames); /* the script shows smaller frames */
+    /* 0: no frame is too small, because the script can enlarge frames */
+    report_frames_make(r, 0, &frames);
     make_tree(r, &frames, flame->mine, &profile);
     if (base) {
         report_frames_make(base, 0, &base_frames);

@@ -36,9 +36,9 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer of the stacked shares, which begins at `edge`, and moves `edge` to the layer's
- * upper border. `cost` is the total cost minus the costs of the layers that were already
- * written. */
+/* Writes one layer of the stacked shares. The layer begins at `edge`; the function moves `edge` to
+ * the layer's upper border. `cost` is the total cost minus the costs of the layers that were
+ * already written. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
 {

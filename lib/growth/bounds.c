@@ -174,8 +174,8 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
-/* --bounds takes a file; this message is for users who give it a bound, because --bound is an
- * abbreviation of --bounds. Returns false. */
+/* Explains to users who give a bound to the option --bound that it is an abbreviation of --bounds,
+ * which takes a file. Returns false. */
 static bool explain_missing(const char *path, struct failure *why)
 {
     if (strchr(path, ' ') && access(path, F_OK) != 0)

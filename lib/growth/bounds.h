@@ -11,11 +11,11 @@
  *
  * A bound of growth is a class, or n^K for any K. A class is exceeded if all claimed classes of the
  * worst case are higher. n^K is exceeded if a call with ten times the largest input costs more than
- * 10^K times as much as a call with the largest input. The whole interval of the prediction must be
- * above this limit. Without a validated claim, the result for a bound of growth is unknown. Bounds
- * of numbers limit the calls, the self cost or the largest input of a call, for each routine that
- * matches the pattern. Self cost is limited by a number, or by a share of all cost. The result for
- * a bound of numbers is always known.
+ * 10^K times as much as a call with the largest input. The whole interval of the predicted cost
+ * must be above 10^K times the cost at the largest input. Without a validated claim, the result for
+ * a bound of growth is unknown. Bounds of numbers limit the calls, the self cost or the largest
+ * input of a call, for each routine that matches the pattern. Self cost is limited by a number, or
+ * by a share of all cost. The result for a bound of numbers is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -52,7 +52,7 @@ bool bounds_is_line(const struct bound *bound, const char *line);
 
 enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
 
-/* A size with a worst cost above the bound; the bound is fitted to the smaller half of the
+/* A size with a worst cost above the bound's curve, which is fitted to the smaller half of the
  * sizes. */
 struct bound_excess {
     const struct report_point *point;

@@ -7,7 +7,7 @@
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong, for example because it lacks a lower-order term, neighbouring residuals are
- * not independent. If they were treated as independent, a thousand points around a wrong curve
+ * not independent. If residuals were treated as independent, a thousand points around a wrong curve
  * would prove any class. So a sequence of residuals with the same sign counts as one observation.
  */
 #include "lib/growth/growth.h"
@@ -21,15 +21,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A curve that rises by less than this factor over the whole range of sizes is a constant. */
+/* A curve that rises by less than this factor over the whole range of sizes counts as a constant.
+ */
 #define RISE_MIN 1.05
 
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* If growth is better than a constant by less than GROWTH_MARGIN, it remains possible only if the
- * curve rises significantly, by more than RISE_DOUBTFUL. The limit DEVIANCE_DOUBTFUL is the upper 5
- * % of chi-square; a rise is one of two directions, so the significance is 1 in 40.
+/* A growing class that is better than the constant by less than GROWTH_MARGIN is a candidate only
+ * if two conditions hold: the rise of its curve is significant, and is a factor above
+ * RISE_DOUBTFUL. The limit of significance, DEVIANCE_DOUBTFUL, is the upper 5 % of chi-square. Half
+ * of these 5 % are falling curves, so the significance of a rise is 1 in 40.
  */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
@@ -449,8 +451,9 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* True if no curve fits. There are three reasons: too much scatter around the best curve; a pattern
- * around a constant, such as falling costs; growth faster than any curve (another exponential). */
+/* Returns true if no curve describes the costs. There are three reasons: too much scatter around
+ * the best curve; a pattern around a constant, such as falling costs; growth faster than any curve
+ * (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

@@ -100,17 +100,19 @@ struct growth_fit {
     enum growth_verdict verdict;
     enum growth_class class; /* the best class, even if the verdict is ambiguous; CONSTANT if
                               * undecided */
-    size_t candidate_count;  /* number of candidates: 1 unless ambiguous, 0 if there are too few
-                              * sizes */
+    /* number of candidates: 0 if there are too few sizes, above 1 if the verdict is ambiguous */
+    size_t candidate_count;
     enum growth_class candidates[GROWTH_CLASS_COUNT]; /* candidates in ascending order of growth */
     struct growth_curve curves[GROWTH_CLASS_COUNT];
-    struct growth_curve power;   /* power law; usable if the verdict is BETWEEN, or after
+    struct growth_curve power; /* power law; usable if the verdict is BETWEEN, or after
                                   * growth_add_power() */
-    double c_low, c_high;        /* 95 % confidence interval of the power law's exponent */
-    enum growth_pattern pattern; /* fit of the best class, or of the power law if BETWEEN */
-    double runs_z;               /* runs test of the residuals */
-    double tail_t;               /* slope of the residuals' upper half divided by the slope's
-                                  * error */
+    double c_low, c_high;      /* 95 % confidence interval of the power law's exponent */
+    /* pattern of the residuals of the best class or, if the verdict is BETWEEN, of the power law */
+    enum growth_pattern pattern;
+    double runs_z; /* result of the runs test of the residuals */
+    /* slope of a line through the residuals of the larger half of the sizes, divided by the slope's
+     * error */
+    double tail_t;
     size_t points, sizes; /* number of used points; number of distinct n among the used points */
     size_t ignored, outliers; /* number of unused points; number of points far from the curve */
     double n_min, n_max;
@@ -120,14 +122,15 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* Fits like growth_fit_points, but over the whole range of sizes, and with a minimum number of
- * sizes other than GROWTH_SIZES_MIN.
+/* Fits like growth_fit_points, but over the whole range of sizes, and with `sizes_min` as the
+ * minimum number of sizes instead of GROWTH_SIZES_MIN.
  */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 
-/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred
- * fits, so growth_fit_points tries it only if the best class has a large error. */
+/* Adds the power law to a fit of the same points, if growth is shown. To find a power law, a
+ * hundred curves are fitted, so growth_fit_points does this only if the best class has a large
+ * error. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 

@@ -113,7 +113,8 @@ double growth_predict(const struct growth_fit *fit, double n)
     return growth_curve_value(growth_best(fit), n);
 }
 
-/* One or two candidates are both named; of three or more, the first and the last are named. */
+/* If there are at most two candidates, the text names all; otherwise, it names the first and the
+ * last. */
 static char *candidate_words(const struct growth_fit *fit)
 {
     const char *first = growth_class_name(fit->candidates[0]);

@@ -3,11 +3,12 @@
  *
  * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
  * and the lines are fitted again; both steps are repeated until nothing changes. The result depends
- * on the initial assignment, so several are tried. Any set of points could be divided in this way,
- * so a division counts only if all of the following conditions hold:
+ * on the initial assignment, so several initial assignments are tried. Any set of points could be
+ * divided in this way, so a division counts only if all of the following conditions hold:
  *
- * - the bands are separate: their distance is many times their own scatter. For comparison, one
- * normal distribution cut in two gives 2.7, and one uniform distribution 3.5.
+ * - the bands are separate: their distance is many times their own scatter. For comparison, the two
+ * halves of one normal distribution have a distance of 2.7 times their scatter, and the halves of
+ * one uniform distribution 3.5 times.
  * - the distance of the bands is at least a factor of 1.5.
  * - each band has enough points for a fit, and a sufficient part of all points.
  * - the bands share a range of sizes and alternate often along this range. A threshold, such as the
@@ -105,7 +106,7 @@ static double distance_to(const struct line *line, double x, double y)
     return y - line->level - line->slope * x;
 }
 
-/* A band that has only one size has no slope. */
+/* If the band has only one size, no line can be fitted, and the line gets no points. */
 static void line_fit(struct line *line, const struct cloud *cloud, const struct deal *deal,
                      unsigned band)
 {
@@ -209,7 +210,7 @@ static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double sl
 }
 
 /* Assigns each point to a band by its position between its lowest and its highest neighbour. This
- * method finds diverging bands. */
+ * assignment finds diverging bands. */
 static void deal_by_neighbours(const struct cloud *cloud, struct deal *deal)
 {
     for (size_t i = 0; i < cloud->count; i++) {
@@ -293,7 +294,8 @@ static void deal_to_curves(const struct points *points, const struct cloud *clou
     }
 }
 
-/* Corrects the scatter of small samples, in which two parameters alone make residuals small. */
+/* Corrects the scatter of small samples: the two parameters of a line make the residuals of few
+ * points too small. */
 static double rms_of_fit(const struct growth_fit *fit)
 {
     double few = sqrt((double)fit->points / ((double)fit->points - 2));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes above a quarter of the largest are predicted from the smaller sizes. */
+/* Sizes above a quarter of the largest size are predicted from the smaller sizes. */
 #define TEST_SHARE  4.0
 #define TRAIN_MIN   6      /* minimum number of sizes to fit */
 #define TEST_MIN    3      /* minimum number of sizes to predict */
@@ -35,8 +35,8 @@
 #define BODY_MIN      12
 
 /* Below this scatter, a second term is tried if the error with one term exceeds noise and rounding.
- * Two terms are accepted only if the error of their predictions is at most ERROR_EXACT. This error
- * must also be smaller than with one term by the factor TERM_GAIN. */
+ * Two terms are accepted only if the error of their predictions is at most ERROR_EXACT. The error
+ * with one term must also be larger than the error with two terms, by the factor TERM_GAIN. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -54,11 +54,11 @@
  * code. So if no curve through all sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
-/* A class is not validated closely if its error is above CLOSE_ERROR. If another class then
- * predicts the sizes of this upper range much better, the other class is claimed: smaller calls
- * seem to take another path in the code. Example: strlen() compares single vectors in short
- * strings, and four vectors in each step of a loop in long strings. The costs of both together look
- * like sqrt n. */
+/* A class is not validated closely if its error is above CLOSE_ERROR. A class that is not validated
+ * closely is replaced if another class predicts the larger sizes, from the largest size divided by
+ * UPPER_RANGE_CLOSE on, much better: smaller calls seem to take another path in the code. Example:
+ * strlen() compares single vectors in short strings, and four vectors in each step of a loop in
+ * long strings. The costs of short and long strings together look like sqrt n. */
 #define UPPER_RANGE_CLOSE 10.0
 #define UPPER_TRAIN_RANGE 2.0
 #define UPPER_GAIN        2.0
@@ -154,8 +154,9 @@ static void try_classes(struct trial *t)
 
 /* If each call also reads d cells that do not affect its cost, the cost k (n - d)^2 is a sum of
  * n^2, n and a constant. In an interpreter, the first call of a function often reads other data
- * than later calls, and often has the smallest size. A curve through the other sizes replaces the
- * model of n^2 if the curve predicts the larger sizes almost exactly, with an error below `most`.
+ * than later calls, and often has the smallest size. Therefore a curve is fitted without the
+ * smallest size. The curve replaces the model of n^2 if it predicts the larger sizes almost
+ * exactly, with an error below `most`.
  */
 static void try_square_without_first(struct trial *t, double most)
 {
@@ -194,8 +195,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class
- * passes only if it predicts about as well as the best class. */
+/* Two terms, or any terms over a short range, approximate many curves. So with two terms or over a
+ * short range, a class passes only if it predicts about as well as the best class. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;
@@ -205,8 +206,8 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* Finds the first and the last class that passed the test. Returns true if these are the same
- * class, or neighbours. */
+/* Finds the first and the last class that passed the test. Returns true if the first and the last
+ * class are neighbours, or the same class. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -294,8 +295,8 @@ static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, 
     set_terms(claim, s, count, &terms);
 }
 
-/* Fits the validated model to all sizes. If the new curve of two terms decreases
- * somewhere, the old terms remain. */
+/* Fits the validated model to all sizes. If the curve has two terms and the new curve decreases
+ * somewhere, the curve is not replaced. */
 static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
 {
     struct growth_terms terms = model->terms;
@@ -496,7 +497,8 @@ static void claim_nothing(struct growth_claim *claim, const struct question *q)
         set_curve(claim, &q->sizes, q->body, claim->last);
 }
 
-/* The number of sizes before a gap with few sizes after it. */
+/* The number of sizes before the gap, if only few sizes follow the gap; the number of all sizes if
+ * there is no such gap. */
 static size_t body_count(const struct growth_sizes *s, struct growth_claim *claim)
 {
     size_t close = count_up_to(s, s->count, s->n[s->count - 1] / FAR_RANGE);
@@ -523,8 +525,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, the
- * claim is limited to the first sizes, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If the curve through these sizes does not predict the
+ * other sizes, the claim is limited to the first `body` sizes, and no larger size is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

@@ -45,8 +45,8 @@ struct growth_claim {
     /* cost of the largest size after the gap divided by the curve's value; 0 if the curve predicted
      * this cost, or if nothing is claimed */
     double far_times;
-    double error;   /* error of the validation, |ln(measured / predicted)|; INFINITY: not
-                     * validated */
+    /* error of the validation, |ln(measured / predicted)|; INFINITY if there was no validation */
+    double error;
     double scatter; /* scatter of neighbouring sizes: 0.1 is 10 % */
     double cost;    /* cost at n_max by the curve */
     double times, times_low,
@@ -54,7 +54,8 @@ struct growth_claim {
     struct growth_trend trend; /* trend; only if nothing is claimed */
 };
 
-/* `fit` is an existing fit of the points, or NULL; fitting takes most of the time. */
+/* If the caller already has a fit of the points, `fit` is this fit, which saves most of the time;
+ * otherwise `fit` is NULL. */
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
                        const double *weight, size_t count, const struct growth_fit *fit);
 
@@ -68,8 +69,8 @@ char *growth_claim_words(const struct growth_claim *claim);
  * the trend if it exists. */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
-/* The curve as text: "0.5 n^2"; empty if nothing is claimed, or a constant. The caller frees the
- * text. */
+/* The curve as text: "0.5 n^2"; empty if nothing is claimed, or if a constant is claimed. The
+ * caller frees the text. */
 char *growth_leading_term(const struct growth_claim *claim);
 
 /* A sentence with the evidence for the claim, or with the reason why nothing is claimed. The caller

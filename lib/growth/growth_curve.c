@@ -67,7 +67,7 @@ static void samples_allocate(struct growth_samples *s, size_t count)
 }
 
 /* Large sizes show the growth; small sizes show lower-order terms and special cases. Therefore
- * sizes more than two decades below the largest are ignored, if enough sizes remain. Returns the
+ * sizes below a hundredth of the largest size are ignored, if enough sizes remain. Returns the
  * index of the first used size. */
 static size_t range_begin(const struct place *places, size_t count, bool whole)
 {
@@ -79,7 +79,7 @@ static size_t range_begin(const struct place *places, size_t count, bool whole)
     return sizes >= RANGE_SIZES_MIN && !whole ? begin : 0;
 }
 
-/* Copies the usable points in ascending n; points with equal n keep their order. */
+/* Copies the usable points in ascending order of n; points with equal n keep their order. */
 static void samples_copy_usable(struct growth_samples *s, const double *n, const double *cost,
                                 const double *weight, size_t count, bool whole)
 {

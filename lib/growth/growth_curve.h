@@ -19,9 +19,9 @@
  * rounding cause them. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals. The number is so small that a fit tolerates one outlier in
- * ten, and so large that a fit loses little precision if there are no outliers. With
- * GROWTH_FREEDOM_ANY, the residuals are normal, and every point has its full weight. */
+/* Degrees of freedom of the residuals. With GROWTH_FREEDOM, one outlier in ten points hardly
+ * changes a fit, and a fit without outliers loses little precision. With GROWTH_FREEDOM_ANY, the
+ * residuals are normal, and every point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
@@ -35,8 +35,9 @@ struct growth_samples {
     double *trial;    /* residuals of a step that may be rejected */
     double *target, *pull;
     double log_unit;
-    double freedom;     /* GROWTH_FREEDOM, unless the caller changes it */
-    size_t used, sizes; /* number of points and of distinct n before merging */
+    double freedom; /* GROWTH_FREEDOM, unless the caller changes it */
+    /* number of points, and number of distinct n, before neighbours were merged */
+    size_t used, sizes;
     double n_min, n_max;
     double cost_last; /* largest cost at the size n_max */
 };
@@ -56,7 +57,7 @@ bool growth_point_is_usable(double n, double cost, double weight);
 
 /* Selects the usable points, sorts them, and merges neighbours if there are very many.
  * growth_samples_free frees the samples. `weight` may be NULL, and `count` may be 0. Unless `whole`
- * is true, sizes more than two decades below the largest are ignored if enough sizes remain. */
+ * is true, sizes below a hundredth of the largest size are ignored if enough sizes remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
                          const double *weight, size_t count, bool whole);
 void growth_samples_free(struct growth_samples *samples);

@@ -17,7 +17,8 @@
 /* Costs are limited so that sums stay finite. */
 #define COST_MAX 1e150
 
-/* If more than this part of neighbouring sizes have equal costs, costs are steps of an integer. */
+/* If more than this part of all pairs of neighbouring sizes have equal costs, the costs are assumed
+ * to be rounded to integers. */
 #define STEPS_SHARE   0.1
 #define ROUNDING_COST 0.3 /* standard deviation of rounding to an integer */
 

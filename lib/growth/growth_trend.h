@@ -8,9 +8,10 @@
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
- * The interval covers the exponents of lines that omit a fifth of the range, and of lines through
- * only the lower or the upper half. A trend describes measured sizes and predicts no larger sizes.
- * docs/measurements/growth.md shows how often a trend holds in a run four times as large.
+ * For the interval, lines are also fitted to parts of the range: to all except a fifth, to the
+ * lower half, and to the upper half. The interval covers the exponents of all these lines. A trend
+ * describes measured sizes and predicts no larger sizes. docs/measurements/growth.md shows how
+ * often a trend holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H

@@ -38,7 +38,7 @@ char *report_share_words(const struct report *report)
                          share->unseen == 1 ? "was" : "were");
 }
 
-/* Makes the estimates for a report of version 4. */
+/* Estimates the costs of a routine in a report of version 4, which has no weights. */
 static void estimate_unweighted(struct report_profile *profile)
 {
     u128 self = (u128)profile->cost_self * profile->known / profile->calls;

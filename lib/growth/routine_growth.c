@@ -12,7 +12,7 @@
 /* The least and the largest cost of a size become two points if the costs differ. If there are
  * enough calls of the size, the costs of most calls must also be near the least or the largest
  * cost. The variance is at most (max - mean) (mean - min); only a distribution with two values
- * reaches this maximum. A uniform distribution has a third of this maximum. */
+ * reaches this maximum. The variance of a uniform distribution is a third of this maximum. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6

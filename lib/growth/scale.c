@@ -37,8 +37,9 @@
  * logarithm; an exponent above them suggests a threshold within the runs. A power law has no offset
  * that could explain a steep start, so its limit is n^2. There is no threshold if both steps
  * between the sizes are equally steep: the smaller two runs predict the largest within
- * STEADY_ERROR. In this case, exponents up to about n^4 are accepted. STEADY_ERROR applies to a
- * step to twice the size; for a smaller step, the limit is lower. */
+ * STEADY_ERROR. If both steps are equally steep, curves up to about n^4 are accepted. The limit
+ * STEADY_ERROR applies if the largest run is at least twice as large as the middle run; otherwise
+ * the limit is lower. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
@@ -88,12 +89,13 @@ static const struct {
 /* A cost grows like the size if its exponent differs from 1 by less than this limit. */
 #define NEAR_SIZE 0.05
 
-/* If both steps between the three sizes have exponents this close to 1, the prediction is
- * SCALE_TIMES times the cost. */
+/* If both steps between the three sizes have exponents this close to 1, the predicted cost is
+ * SCALE_TIMES times the cost of the largest run. */
 #define PROPORTIONAL_STEPS 0.03
 
-/* If a single step may explain the growth, the prediction is the mean of two costs. The routine's
- * extrapolated cost has this weight. The other cost grows like the whole run. */
+/* If a single step may explain the growth, the prediction is the weighted geometric mean of two
+ * costs: the routine's extrapolated cost, with this weight, and a cost that grows like the whole
+ * run. */
 #define STEP_WEIGHT 0.6
 
 /* Curves --------------------------------------------------------------------------------------- */
@@ -209,8 +211,8 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
 
 /* Inlined functions ---------------------------------------------------------------------------- */
 
-/* The cost of one inlined function in all runs. It is inlined into the routine that is being
- * paired. */
+/* The cost of one inlined function in all runs. The function is inlined into the routine that is
+ * being paired. */
 struct inlined_cost {
     const char *name;
     double cost[SCALE_RUNS];
@@ -219,7 +221,8 @@ struct inlined_cost {
 /* The inlined functions of each run, by routine and name. */
 struct inlined_runs {
     code_inlined_list run[SCALE_RUNS];
-    double least; /* an inlined function with this cost in the largest run has its own row */
+    /* an inlined function has its own row if it has at least this cost in the largest run */
+    double least;
     VECTOR(struct inlined_cost) found;
 };
 
@@ -296,7 +299,8 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
-/* Pairs the next routine of all runs, in the order of pairings, with its inlined functions. */
+/* Finds the next routine in the order of pairings, and adds one row for it and its costs in all
+ * runs, and rows for its inlined functions. */
 static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
                        size_t *next, enum report_metric metric, struct inlined_runs *inlined)
 {
@@ -362,8 +366,8 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a single step may explain the growth, the prediction is a weighted geometric mean of two
- * costs. One is the routine's extrapolated cost; the other grows like the whole run. */
+/* If a single step may explain the growth, the prediction is the weighted geometric mean of the
+ * routine's extrapolated cost and a cost that grows like the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = pow(o->later, STEP_WEIGHT) * pow(last * whole_times, 1 - STEP_WEIGHT);

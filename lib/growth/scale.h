@@ -17,14 +17,14 @@
  * Validation: the smaller two runs predict the largest. The error of the validation sets the width
  * of the interval. docs/measurements/growth.md has the measurements.
  *
- * A routine with hardly any cost except in the largest run has the state "just begun". Its growth
- * is unknown, but it counts as a riser: before this rule, most of the missed risers were of this
- * kind.
+ * A routine with hardly any cost except in the largest run has the state "just begun". The growth
+ * of such a routine is unknown, but the routine counts as a riser. Before this rule, most of the
+ * risers that were not predicted had just begun.
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
  * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. This row
- * has the calls and inputs of the routine into which the function is inlined. The cost of the row
- * is subtracted from the self cost of this routine.
+ * has the calls and inputs of the routine into which the function is inlined. The cost of the
+ * inlined function is subtracted from the self cost of the routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -67,8 +67,8 @@ void scale_extrapolate(struct scale_outlook *outlook, const double *size, const 
 
 enum scale_reason {
     SCALE_MORE_CALLS = 1,     /* the number of calls grows faster than the run's size */
-    SCALE_LARGER_INPUTS = 2,  /* the cost of a call and its mean input grow */
-    SCALE_COSTLIER_CALLS = 4, /* the cost of a call grows more than its mean input explains */
+    SCALE_LARGER_INPUTS = 2,  /* the mean cost and the mean input of a call grow */
+    SCALE_COSTLIER_CALLS = 4, /* the mean cost of a call grows more than the mean input explains */
     SCALE_JUST_BEGUN = 8      /* the routine has hardly any cost in smaller runs */
 };
 
@@ -77,13 +77,14 @@ struct scale_routine {
     const struct report *report;
     const char *inlined; /* function inlined into the routine; NULL: the row is the routine
                           * itself */
-    double cost[SCALE_RUNS], calls[SCALE_RUNS],
-        input[SCALE_RUNS];        /* growth of self cost, of calls and of mean input */
+    /* for each run, the self cost, the number of calls, and the mean input of a call */
+    double cost[SCALE_RUNS], calls[SCALE_RUNS], input[SCALE_RUNS];
     struct scale_outlook outlook; /* growth of the self cost */
     double calls_exponent, input_exponent;
     double share, share_later, share_low, share_high; /* share of all self cost, in percent */
     bool rises;
-    unsigned reasons; /* set of enum scale_reason, if the self cost outgrows the run's size */
+    /* bits of enum scale_reason; 0 unless the self cost grows faster than the run's size */
+    unsigned reasons;
 };
 
 struct scale {
@@ -97,8 +98,8 @@ struct scale {
 
 /* If `sizes` is NULL, the sizes in the reports are the axis. If the reports have no sizes, the
  * external input is the axis. The reports must outlive the result; their threads are merged.
- * `with_inlined`: inlined functions have rows of their own. Returns false if no sizes of the runs
- * can be found. */
+ * If `with_inlined` is true, inlined functions have rows of their own. Returns false if no sizes of
+ * the runs can be found. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);

@@ -7,8 +7,8 @@
  *
  * Words of written[] are loaded and stored with relaxed atomic operations. In a program without
  * data races, the program's own synchronisation orders these loads and stores as it orders the
- * program's data. In a program with data races, a race on a cell has the effect of some other order
- * of its accesses.
+ * program's data. In a program with data races, the racing accesses of a cell are counted as if
+ * they had happened in some order, which may differ from the real order.
  *
  * This file is compiled without vector registers: inline checks (quick.c) call these functions
  * while the program has values in vector registers. The exception is trms_access_bytes, which calls
@@ -23,9 +23,10 @@
 
 #define NEAR 16
 
-/* Returns the youngest activation below the top that began no later than `time`. The latest result
- * is tested first, because it is right most often. Then the nearest activations are tested one by
- * one. The remaining activations are searched by bisection, in O(log depth). */
+/* Returns the youngest activation below the top that began no later than `time`. The result of the
+ * latest search is tested first, because it is most often the right one. Then the nearest
+ * activations are tested one by one. The remaining activations are searched by bisection, in O(log
+ * depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;
@@ -47,8 +48,8 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
 
 /* Counts a first access for every activation younger than `time`. Adds one to rms of the latest
  * activation, and subtracts one from rms of the youngest ancestor that has already accessed the
- * cell. So each sum from an activation to the top of the stack is always correct (Invariant 2 of
- * paper 003). */
+ * cell. Invariant: an activation's true rms is the sum of `rms` from this activation to the top of
+ * the stack (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *top = ctx->activation;
@@ -70,15 +71,15 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
 /* Counts a read of n cells that another writer wrote; the cells become input of all pending
  * activations. In activations that have accessed the cells before, the cells count as induced input
  * (delta). For activations that began after the latest access, the read is a first access. So n is
- * added to rms of the latest activation. It is subtracted from rms of the youngest activation that
- * has accessed the cells before. */
+ * added to rms of the latest activation. The same number is subtracted from rms of the youngest
+ * activation that has accessed the cells before. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->accumulator = top->accumulator->aside;
-    /* A signal handler may jump away between the stores, so the accumulator is set before the
-     * sums. */
+    /* The accumulator is set before the sums, because a signal handler may jump away between the
+     * stores. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;

@@ -15,9 +15,9 @@
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* Publishes the writes of the first execution context before a second context exists. The first
- * context must call this function before the second context can run, and before trms_sync. Until
- * then, synchronisation operations do nothing. */
+/* Publishes the writes of the first execution context to later contexts. The first context must
+ * call this function before the second context can run, and before trms_sync. Until then,
+ * synchronisation operations do nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* Returns a new execution context without activations, for the thread with number `thread` in the
@@ -42,8 +42,8 @@ void trms_world_finish_part(struct trms_world *world, uint32_t n_routines);
 void trms_world_next_part(struct trms_world *world, uint32_t n_routines);
 
 /* Clears all measurements and accesses in a forked child; the measurement of pending activations
- * starts from zero. In the child, the other execution contexts no longer exist. `torn`: a context
- * that no longer exists may have been changing the world during the fork. In this case,
+ * starts from zero. In the child, the other execution contexts no longer exist. If `torn` is true,
+ * a context that no longer exists may have been changing the world during the fork. In this case,
  * inconsistent data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
@@ -80,8 +80,8 @@ void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
-/* The first function records that the kernel wrote these bytes for this execution context; the
- * second, that it mapped a file at these addresses. */
+/* trms_kernel_wrote records that the kernel wrote these bytes for this execution context.
+ * trms_file_mapped records that the kernel mapped a file at these addresses. */
 void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
@@ -102,9 +102,9 @@ APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
     return ctx->settled != __atomic_load_n(&ctx->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* Returns whether no signal handler has ended since trms_is_behind was tested; call this function
- * after storing tokens. If a handler has ended, the stored tokens may belong to an old epoch, and
- * may have overwritten the handler's tokens. */
+/* Returns true if no signal handler has ended since the latest call of trms_is_behind. Call this
+ * function after storing tokens. If a handler has ended, the stored tokens may belong to an old
+ * epoch, and may have overwritten the handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,7 +1,7 @@
 /* The compiler's hooks: every load, store, routine entry and exit, and basic block.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
+ * gcc and clang put calls of these hooks into code that is compiled with -fsanitize=thread and
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
@@ -120,7 +120,7 @@ VOLATILE_HOOK(, 8)
 VOLATILE_HOOK(, 16)
 
 /* clang calls these hooks for a read and a write of the same address in one basic block. The read
- * is recorded first, because it must find the writer before this write. */
+ * is recorded first, because it must be attributed to the cell's previous writer. */
 #define READ_WRITE_HOOK(bytes)                                                                     \
     HOOK(__tsan_read_write##bytes, void *at)                                                       \
     {                                                                                              \
@@ -301,8 +301,8 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
         (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
-/* Begins an activation with sampling. If the weight is 0, the activation's callees are followed,
- * but the activation is not recorded. */
+/* Begins an activation with sampling. If the weight is 0, the activation is not recorded, but its
+ * callees are followed. */
 static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t weight)
 {
     trms_weights_call(ctx, weight);
@@ -313,8 +313,9 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
  * one comparison each. This context's stack must be the running stack, the guard must be free
- * (native_enter), and the latest activation's slot must be above the new slot. An activation whose
- * slot is not above the new slot was left without its exit hook (by longjmp). */
+ * (native_enter), and the latest activation's slot must be above the new slot. If the slot of a
+ * pending activation is not above the new slot, the activation was left without its exit hook (by
+ * longjmp). */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -425,9 +426,9 @@ static void end_regions(struct trms_exec_context *ctx, uintptr_t slot)
         trms_exec_context_return(ctx);
 }
 
-/* Handles an exit for which the slot differs from the latest entry's slot. There are three reasons:
- * first, a tail call reached the exit hook after the frame was freed. Second, the stack pointer has
- * moved (alloca). Third, the latest routines were left without an exit hook. */
+/* Handles an exit whose slot differs from the latest entry's slot, for one of three reasons. First,
+ * a tail call reached the exit hook after the routine's frame was freed. Second, the routine has
+ * moved the stack pointer (alloca). Third, the latest routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -483,10 +484,11 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(ctx, caller);
 }
 
-/* The fast path of an exit: the latest activation ends, and its accumulator accepts the activation.
- * An activation with an uninstrumented caller has the slow-path accumulator. If the latest
- * activation has this slot, its execution context is the running one, because a slot belongs to one
- * stack. The latest activation is then not the bottom entry, which has no accumulator. */
+/* The fast path of an exit: the routine of the latest activation ends, and the activation's
+ * accumulator has a point for it. An activation with an uninstrumented caller has the slow-path
+ * accumulator. If the latest activation has this slot, its execution context is the running one,
+ * because a slot belongs to one stack. If the slots are equal, the latest activation is not the
+ * bottom entry of the stack, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -100,8 +100,8 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
 }
 
 /* Invariant: the counts of a point are in the profile or in the accumulator, never in both. So no
- * signal handler may jump away while counts move to the profile. The same holds while a larger
- * array of points and its mask replace the old ones. */
+ * signal handler may jump away while counts move to the profile. No signal handler may jump away,
+ * either, while a larger array of points and its mask replace the old array and mask. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {

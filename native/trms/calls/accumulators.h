@@ -1,11 +1,11 @@
 /* An accumulator collects measurements of an edge's calls, before they enter the points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one site have few different input sizes. Caller, callee and site are therefore looked
- * up once per call, in a cache of known calls. The return adds the call's costs to the
- * accumulator's point for the call's input size. An accumulator's sums move to the routine's points
- * and to the edge when measurements are gathered. They also move when another size replaces the
- * accumulator's point.
+ * Calls from one site have few different input sizes, so one accumulator for each caller, callee
+ * and site needs few points. Each call makes one search for its accumulator, in a cache of known
+ * calls. The return adds the call's costs to the accumulator's point for the call's input size. An
+ * accumulator's sums move to the routine's points and to the edge when measurements are gathered.
+ * The sums of a point also move when the point is reused for another size.
  *
  * An accumulator begins with one point, and gets more points if sizes alternate. The lowest bits of
  * a size select its slot. If another size occupies this slot, the activation is added directly to
@@ -15,14 +15,15 @@
  * unmeasured activations share special accumulators without points (trms_accumulator_apart,
  * trms_accumulator_unmeasured).
  *
- * A return compares only its input size with the accumulator's point. Each rare case uses another
- * accumulator (`aside`). This accumulator has no points, so the comparison fails and the return
- * takes the slow path.
+ * A return makes only one comparison: the activation's input size with the size of the
+ * accumulator's point. Activations that need special treatment get another accumulator (`aside`).
+ * That accumulator has no points, so the comparison fails and the return takes the slow path.
  *
  * Calls with equal input sizes mostly have equal costs. So a cost is squared, and compared with the
  * minimum and the maximum, only if it differs from the previous cost. Sums have 64 bits and are not
- * checked for overflow. To prevent overflow, activations that cost TRMS_ACCUMULATOR_COSTS or more
- * take the slow path, and each renumbering of times calls trms_accumulators_fold.
+ * checked for overflow. The sums cannot overflow, because activations that cost
+ * TRMS_ACCUMULATOR_COSTS or more take the slow path, and each renumbering of times calls
+ * trms_accumulators_fold.
  *
  * Worked example. Three calls of f from one site read 3 cells each. The calls cost 10, 10 and 14,
  * including their callees, which cost 0, 0 and 6:
@@ -52,7 +53,8 @@
  * slot, and a slot mostly lies in one cache line. */
 struct trms_accumulator_point {
     uint64_t input, calls;
-    /* cost of the previous activation and its square; TRMS_ACCUMULATOR_NO_COST: unknown */
+    /* cost of the previous activation, and the square of this cost; TRMS_ACCUMULATOR_NO_COST:
+     * unknown */
     uint64_t cost, square;
     uint64_t costs, costs_of_callees, squares;
     uint32_t squares_high;
@@ -73,7 +75,7 @@ struct trms_accumulator {
     /* accumulator with points; a special accumulator points to itself */
     struct trms_accumulator *whole;
     uint32_t edge;      /* index of the call edge in the execution context's table */
-    uint32_t conflicts; /* number of activations whose size found its slot occupied */
+    uint32_t conflicts; /* number of activations whose slot had another size */
     struct trms_accumulator_point first; /* initial point of the accumulator */
 };
 
@@ -83,8 +85,8 @@ extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasur
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
-/* The slow path of a return without induced input, if the accumulator has no point for the
- * activation's input size. Returns true if the accumulator now has a point for this size. */
+/* The slow path of a return without induced input: the accumulator has no point for the
+ * activation's input size. Returns true if the function has made a point for this size. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 
@@ -98,7 +100,8 @@ void trms_accumulators_clear(struct trms_exec_context *ctx);
 void trms_accumulators_free(struct trms_exec_context *ctx);
 
 /* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may
- * leave by longjmp at any instruction, so `cost` is invalid until all other fields are stored. */
+ * interrupt this function at any instruction and leave by longjmp, so `cost` is set last, and is
+ * invalid while other fields change. */
 APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *point, uint64_t cost)
 {
     if (cost >= TRMS_ACCUMULATOR_COSTS)

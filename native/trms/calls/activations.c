@@ -82,9 +82,9 @@ void trms_sync(struct trms_exec_context *ctx)
 }
 
 /* The interrupted code may be about to change the context's clock, so this function does not change
- * the clock. Until the clock's next change, every word is older than the floor. The context's token
- * may be in use, and its epoch began before the handler acquired data. So the next slow-path access
- * takes another token. */
+ * the clock. Until the clock's next change, every word is older than the floor. The interrupted
+ * code may be using the context's token. The token's epoch began before the handler acquired data,
+ * so the next slow-path access takes another token. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =
@@ -99,15 +99,16 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* Returns the cost at the call of this activation's pending callee, or the current cost if there is
- * no callee. */
+/* Returns the context's cost when activation `i` called its pending callee, or the current cost if
+ * the activation has no pending callee. */
 static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
 {
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
-/* Repairs the stack after an interrupted call or return. `activation` keeps the value that the
- * interrupted operation has set; the end of a callee may have been counted twice. */
+/* Repairs the stack after an interrupted call or return. The pointer `activation` keeps its value,
+ * whether or not the interrupted operation has already changed it; the end of a callee may have
+ * been counted twice. */
 void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);
@@ -140,8 +141,8 @@ static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ct
     return trms_accumulator_get(ctx, profile, edge);
 }
 
-/* Limits the number of calls through the cache of known calls. Each call takes a tick and at most
- * one free slot of the stack. */
+/* Sets the time up to which calls may use the cache of known calls: each of these calls takes one
+ * tick, and at most one of the free slots of the stack. */
 static void call_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t places = ctx->capacity - 1 - trms_depth(ctx);
@@ -173,7 +174,8 @@ void trms_exec_context_pass_over(struct trms_exec_context *ctx)
     top->accumulator = &trms_accumulator_unmeasured;
 }
 
-/* Returns the metric by which activations are counted: trms if it is measured, otherwise rms. */
+/* Returns the metric by which activations are assigned to points: the trms if it is measured,
+ * otherwise the rms. */
 APROF_INLINE enum metric shown_metric(const struct trms_world *world)
 {
     return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;

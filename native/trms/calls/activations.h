@@ -87,9 +87,9 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or sets a higher floor. The floor is set before the
- * activation is removed: it is loaded from `near`, which a signal handler raises together with the
- * floor. */
+/* Removes the latest activation. Sets the floor to its value before the call, or to a higher value.
+ * The floor is set before the activation is removed: a signal handler that raises the floor also
+ * raises `near` of the latest activation, from which the floor is loaded. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {

@@ -42,7 +42,7 @@ static void end_window(struct trms_budget *budget, uint64_t passed_ns, uint32_t 
     note_longest(budget->rate);
 }
 
-/* In a forked child, the thread's clock starts at zero, so the window starts again, too. */
+/* In a forked child, the clock of the thread starts at zero, so a new window starts. */
 static void read_clock(struct trms_budget *budget, uint32_t percent)
 {
     uint64_t now = trms_thread_nanoseconds();

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An instrumented routine may be called by uninstrumented code, such as the C library's qsort,
- * which another instrumented routine has called. The report then names this other routine as the
- * caller, but none of its lines contains the call. Compilers move rarely executed code of a routine
- * elsewhere, under another name: `find.cold` belongs to `find`.
+ * which another instrumented routine has called. The report then names this instrumented routine as
+ * the caller, but none of its source lines contains the call. Compilers move rarely executed code
+ * of a routine elsewhere, under another name: `find.cold` belongs to `find`.
  */
 #include "native/trms/calls/call_sites.h"
 
@@ -12,7 +12,8 @@
 #include "native/trms/calls/edges.h"
 #include "native/trms/report/routines.h"
 
-static struct trms_code *sites; /* call sites by number; the additional last site is unknown */
+/* call sites by number; an additional last element is the unknown site */
+static struct trms_code *sites;
 
 static bool is_part_of(const char *name, const char *whole)
 {

@@ -1,4 +1,4 @@
-/* Finds the source positions of call sites, the return addresses of call edges.
+/* Finds the source positions of call sites; a call site is the return address of a call.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_CALLS_CALL_SITES_H

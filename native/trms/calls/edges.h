@@ -19,7 +19,8 @@ struct trms_sites {
     uint32_t index_mask;
 };
 
-/* The latest edge of a site, in the slot that the site's address selects. */
+/* An entry of a cache of call sites: the site's latest edge. The site's address selects the
+ * entry. */
 struct trms_known_edge {
     uintptr_t site;
     uint32_t edge;

@@ -121,7 +121,7 @@ static void gather(struct trms_exec_context *ctx, const struct trms_totals *now)
     ctx->activations = 0;
 }
 
-/* Returns the totals. The sum over all activations on the stack is the total of the bottom. */
+/* Returns the totals: sums over all activations on the stack, including the bottom entry. */
 static struct trms_totals totals_of(const struct trms_exec_context *ctx)
 {
     struct trms_totals totals = {.cost = ctx->cost};
@@ -184,7 +184,8 @@ void trms_exec_context_end(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- parts of the report */
 
-/* A hook that a signal handler has interrupted may be changing its execution context. */
+/* Returns whether a signal handler has interrupted a hook, because this hook may be changing its
+ * execution context. */
 static bool is_inside_hook(const struct trms_exec_context *ctx)
 {
     return ctx->is_handler && ctx->below_inside;
@@ -326,9 +327,9 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     }
 }
 
-/* Returns whether the interrupted context must end instead of the handler's context. The handler's
- * context survives, because the handler's code may already have loaded the address of its
- * direct-mapped shadow. */
+/* Returns whether `ctx` is a context that the handler interrupted, and must end instead of the
+ * handler's context. The handler's context survives, because the handler's code may already have
+ * loaded the address of its direct-mapped shadow. */
 static bool is_interrupted(const struct trms_exec_context *ctx,
                            const struct trms_exec_context *survivor)
 {

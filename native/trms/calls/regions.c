@@ -4,13 +4,14 @@
  * A region is an activation of a routine that has only a name. The region's slot is one byte below
  * the stack pointer of the function that opens the region. So the slot is below the slot of this
  * function's activation, and above the slots of its later callees. When the function ends, its open
- * regions end, because their slots are lower. When a callee ends, no region ends. For example f
- * (slot 0xfd8, stack pointer 0xfa0) opens a region (0xf9f) and calls g (0xf98).
+ * regions end, because their slots are lower than the function's slot. The end of a callee ends no
+ * region, because the regions' slots are higher than the callee's slot. For example f (slot 0xfd8,
+ * stack pointer 0xfa0) opens a region (0xf9f) and calls g (0xf98).
  *
  * The listener of a test framework returns before the test case starts. So the listener opens the
- * region on behalf of `main` with main's stack pointer. All activations below this address then
- * end. When the exit hooks of these activations run later, they find no activation with their slot,
- * and end nothing.
+ * region on behalf of `main` with main's stack pointer. Opening this region ends all activations
+ * below this stack pointer. When the exit hooks of these activations run later, they find no
+ * activation with their slot, and end nothing.
  *
  * If activations are sampled, regions are not measured.
  */

@@ -45,7 +45,8 @@ static struct stage stage_of(uint64_t call, uint32_t rate)
     return stage;
 }
 
-/* Strata are as long as the period. A stratum ends at the latest at the end of its stage. */
+/* Returns the number of calls in the stratum that begins at this call: the period, but not more
+ * than the rest of the stage. */
 static uint64_t stratum_at(uint64_t call, const struct stage *stage)
 {
     uint64_t left = stage->end - call;
@@ -70,7 +71,7 @@ static void set_rate(struct trms_chance *chance, uint32_t rate)
     chance->rate = rate;
 }
 
-/* Decides whether a call is recorded, by the thread's random number. Draws a new random number if
+/* Decides by the thread's random number whether a call is recorded. Draws a new random number if
  * the latest number has already been used for a call of this routine. */
 static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {

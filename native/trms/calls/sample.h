@@ -1,8 +1,8 @@
 /* Sampling: decides which activations of routines with two versions are measured.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The code of a routine requests a sampling decision if one is due, or if the routine's caller is
- * measured (compile/trms/trms_versions.c). Activations are measured with all their callees. In
+ * The code of a routine calls the runtime if a sampling decision is due, or if the routine's caller
+ * is measured (compile/trms/trms_versions.c). Activations are measured with all their callees. In
  * unmeasured code, only kernel writes are recorded. An execution context measures as long as it has
  * pending activations.
  *
@@ -52,18 +52,18 @@
 
 #define TRMS_SAMPLE_FIRST 16
 
-/* Up to this sampling period, there is a separate decision for each call. */
+/* If the sampling period is at most this number, there is a separate decision for each call. */
 #define TRMS_SAMPLE_DRAWN 64
 
 /* The state of a routine's sampling decisions; initially zero. Compiled code decrements `left`. */
 struct trms_sampling {
-    uint32_t left;    /* number of following calls that need no decision */
-    uint32_t gap;     /* initial value of `left` */
-    uint64_t calls;   /* number of calls up to the latest decision */
-    uint64_t number;  /* index of the random number of the latest decision */
-    uint64_t known;   /* number of calls with a sampling decision; start of a stratum with a chosen
-                       * call */
-    uint64_t stratum; /* length of this stratum; 0: the next call has a separate decision */
+    uint32_t left;   /* number of following calls that need no decision */
+    uint32_t gap;    /* initial value of `left` */
+    uint64_t calls;  /* number of calls up to the latest decision */
+    uint64_t number; /* index of the random number that decided the latest call */
+    /* number of calls that are decided; if a stratum is open, number of its first call */
+    uint64_t known;
+    uint64_t stratum; /* length of the open stratum; 0: the next call has a separate decision */
 };
 _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
 
@@ -72,11 +72,11 @@ struct trms_chance {
     uint64_t state;  /* state of the pseudo-random generator, not 0 */
     uint64_t drawn;  /* random number of 32 bits */
     uint64_t number; /* random numbers drawn so far */
-    uint32_t rate;   /* the rate when the number was drawn; 0: none was drawn yet */
+    uint32_t rate;   /* the rate when the number was drawn; 0: no number was drawn yet */
 };
 
-/* Decides about a call when `left` is 0: returns the call's weight, or 0 if the call is not
- * recorded. */
+/* Makes a sampling decision; compiled code calls this function when `left` is 0. Returns the call's
+ * weight, or 0 if the call is not recorded. */
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 

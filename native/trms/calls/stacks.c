@@ -28,7 +28,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#define GUESS_BYTES    ((uintptr_t)64 << 10) /* guessed size of a stack around a stack pointer */
+/* assumed size of a stack if only a stack pointer is known */
+#define GUESS_BYTES    ((uintptr_t)64 << 10)
 #define GUESS_ABOVE    ((uintptr_t)4 << 10)
 #define LARGEST_STACK  ((uintptr_t)1 << 33)
 #define STACKS_KNOWN   1024
@@ -124,8 +125,9 @@ static uintptr_t return_slot(uintptr_t slot)
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
  * continues after the handler's return. The range of the handler's stack includes the return
- * address and the next word. In an exit hook that a tail call reaches, the stack pointer points to
- * this word. The word belongs to the kernel's data, which are larger than a word. */
+ * address and the next word. The next word is included because the stack pointer points to it in an
+ * exit hook that a tail call reaches. No other stack contains this word, because it is part of the
+ * kernel's data. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;
@@ -171,8 +173,8 @@ void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link)
     known[at % STACKS_KNOWN] = (struct known_stack){low, high, link};
 }
 
-/* Returns the latest stack that was registered for this address, because the memory of stacks is
- * reused. */
+/* Returns the stack that contains this address. Memory of stacks is reused, so several registered
+ * stacks may contain the address; in this case, returns the latest of them. */
 static const struct known_stack *known_stack_at(uintptr_t slot)
 {
     uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
@@ -240,8 +242,8 @@ void trms_stacks_end(struct trms_thread *thread)
     }
 }
 
-/* Returns whether the address may be just below a coroutine's stack of guessed size, and is in no
- * other stack; stacks grow down. */
+/* Returns whether a slot that is in no known stack is near the lower end of this coroutine's stack
+ * of assumed size. The slot may then belong to the coroutine, because stacks grow down. */
 static bool is_just_below(const struct trms_exec_context *ctx, uintptr_t slot)
 {
     return ctx->range_is_guess && !ctx->is_handler && ctx->stack_low - slot <= GUESS_BYTES;

@@ -60,7 +60,8 @@ static uint64_t times(uint64_t number, uint32_t weight)
     return __builtin_mul_overflow(number, weight, &product) ? ~(uint64_t)0 : product;
 }
 
-/* Adds a term to one of the two sums, and updates the value to which the next term is compared. */
+/* Adds a weighted cost to a sum and to the sum's variance, and updates the reference value for the
+ * next cost. */
 static void add_term(struct wide *sum, struct wide *variance, uint64_t *reference, uint64_t cost,
                      uint32_t weight, uint64_t weights)
 {

@@ -32,11 +32,11 @@
 /* The weight if all activations are recorded; weights in a sample are larger. */
 #define TRMS_WEIGHT_OF_ALL 1
 
-/* The weight data of the activation that has the same index on the stack. */
+/* The data for weights of one activation, which has the same index on the stack. */
 struct trms_weight {
-    uint32_t weight; /* weight; 0: followed, but not recorded */
+    uint32_t weight; /* 0: the activation is followed, but not recorded */
     uint32_t outer;  /* index of the next older activation of the same routine; 0: none */
-    uint64_t inside; /* cost of the next inner activations of the same routine */
+    uint64_t inside; /* total cost of the next inner activations of the same routine */
 };
 
 /* Notes that the latest activation has begun, and is recorded with this weight. If the weight is 0,

@@ -11,7 +11,7 @@
 
 struct context_counter {
     struct context_node *node;
-    uint64_t error; /* upper bound of the count's excess over the true count */
+    uint64_t error; /* the count exceeds the true count by at most this number */
     /* the count when it was last read: a lower bound of the present count */
     uint64_t known;
 };
@@ -31,12 +31,13 @@ uint32_t context_counters_add(struct context_counters *counters, struct context_
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter gets the freed number. Nodes must have the slots that
- * context_counters_monitor sets. */
+/* Evicts the counter's node. The last counter gets the freed number. Each node's slot must be the
+ * number of its counter + 1, as set by context_counters_monitor. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* Parts of context_tree_merge for summaries with the slots that context_counters_monitor sets. */
+/* Parts of context_tree_merge, for summaries in which each node's slot is the number of its counter
+ * + 1. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);

@@ -38,10 +38,11 @@
 #define CONTEXT_CACHE 4096
 
 /* A node has 48 bytes on 64 bit, and 36 bytes on 32 bit. The paper's node has 20 bytes on 32 bit,
- * or 24 bytes with a pointer to the parent. The paper counts in 32 bits, which a minute of calls
- * overflows; in this implementation, counts have 64 bits. The paper stores first child and next
- * sibling instead of the hash chain and the number of children. With members of 8 bytes, a node
- * would have 64 bytes. Therefore members other than addresses and counts are indices of 4 bytes. */
+ * or 24 bytes with a pointer to the parent. The paper's counts have 32 bits, and overflow after a
+ * minute of calls; in this implementation, counts have 64 bits. The paper stores first child and
+ * next sibling instead of the hash chain and the number of children. If all members had 8 bytes, a
+ * node would have 64 bytes. Therefore members other than addresses and counts are indices of 4
+ * bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
@@ -103,7 +104,7 @@ struct context_tree {
 /* ---------------------------------------------------------------- hot path */
 
 /* Multiplication by the golden ratio spreads differences in the low bits over the high bits, which
- * select the cache entry and the chain. The parent enters the hash by its dense index, because
+ * select the cache entry and the chain. The hash uses the dense index of the parent, because
  * addresses of nodes differ in few bits. The hash takes one multiplication: 3 to 4 cycles. */
 APROF_INLINE uint64_t context_tree_hash(const struct context_node *parent, uintptr_t routine,
                                         uintptr_t site)
@@ -173,7 +174,7 @@ struct context_tree *context_tree_new(const struct context_tree_config *config);
 void context_tree_free(struct context_tree *tree);
 
 /* Removes all nodes except pinned ones. After the call, the total is 0 and no context is monitored.
- * In a full tree, which does not use pins, all nodes stay with count 0, so that cursors stay
+ * In a full tree, which does not use pins, all nodes are kept with count 0, so that cursors remain
  * valid. */
 void context_tree_clear(struct context_tree *tree);
 

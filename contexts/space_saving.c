@@ -140,8 +140,8 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    /* the victim is evicted last, because the eviction would remove `node` if it were an unpinned
-     * ancestor of the victim */
+    /* the victim is evicted last, because its eviction also removes unmonitored ancestors without
+     * pins, and `node` could be one of these */
     context_tree_evict(tree, victim);
 }
 

@@ -105,8 +105,8 @@ static bool is_rate_due(const struct context_summary *summary, uint64_t total)
 static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
 {
     struct context_summary *summary = tree->summary;
-    /* pinned, because `node` is not monitored yet and could be removed when a leaf below it is
-     * removed */
+    /* `node` gets a pin, because it is not monitored yet, and could be removed together with a leaf
+     * below it */
     node->holds++;
     while (is_rate_due(summary, tree->total))
         double_rate(tree);

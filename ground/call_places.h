@@ -14,9 +14,9 @@
 
 /* Name of the function that returns the callee's edge for (routine, return address). On x86-64, the
  * function's calling convention is LLVM's coldcc, and the function changes no register except rax.
- * For arm64, LLVM has no convention that preserves these registers, so the function is called like
- * a C function. The function returns the edge instead of storing it, because a signal handler could
- * overwrite a variable before the callee reads it. */
+ * For arm64, LLVM has no convention that preserves so many registers, so the function has the
+ * calling convention of C functions. The function returns the edge instead of storing it, because a
+ * signal handler could overwrite a variable before the callee reads it. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Marks executables that contain code which counts its own calls. */
@@ -33,7 +33,7 @@ enum {
     /* at most this number of pointers, at the array's start, are for tail calls */
     CALL_PLACES_TAILS_MOST = 255,
     CALL_PLACES_UNKNOWN = 1, /* id of a routine before its first call; no edge has this id */
-    CALL_PLACES_OFF = 2      /* id of the edge in use while nothing is counted */
+    CALL_PLACES_OFF = 2      /* id of the edge that is used while nothing is counted */
 };
 
 #endif

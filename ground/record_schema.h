@@ -60,7 +60,7 @@
 
 /* A report has the oldest version that can hold its content, so that older tools can read it. */
 #define RECORD_VERSION_SAMPLED 6
-#define RECORD_VERSION_UNREAD  5 /* the file notes unread debug data */
+#define RECORD_VERSION_UNREAD  5 /* the file lists objects with unread debug data */
 /* sampled reports without weights; profilers no longer write this version */
 #define RECORD_VERSION_SAMPLED_BEFORE 4
 #define RECORD_VERSION_CODE           3 /* the file has lines of code */
@@ -185,7 +185,7 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* Sampled reports before version 6 have the fields of RECORD_POINT_TAIL, all other reports the
+/* Sampled reports before version 6 have the fields of RECORD_POINT_TAIL, all other reports have the
  * field of RECORD_POINT_AGAIN. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
@@ -209,8 +209,8 @@
     F(number, input, "input", cells, sum)
 
 /* The fields that all lines of a record `lines` share. Two fields follow for each line: the
- * distance from the previous line, and the cost. Therefore RECORD_EACH does not list the record
- * `lines`. */
+ * distance from the previous line, and the cost. RECORD_EACH does not list the record `lines`,
+ * because its number of fields varies. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \

@@ -61,7 +61,7 @@ void record_writer_finish(struct record_writer *w);
 /* Writes text unchanged: a tag or a field that needs no escapes, with its TAB. */
 void record_put_raw(struct record_writer *w, const char *text);
 
-/* Writes one field, after the TAB that separates it from the previous field. */
+/* Writes a TAB, and then one field. */
 void record_put_text(struct record_writer *w, const char *text); /* writes "-" for NULL and "" */
 void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);

@@ -20,7 +20,7 @@ enum {
     TRMS_WORDS_MASK = 32,
     /* 32 bits: if not 0, writes are also checked, and synchronisation calls the runtime */
     TRMS_WORDS_CAREFUL = 40,
-    /* 32 bits: time since which no other context has written any cell */
+    /* 32 bits: no other context has written any cell since this time */
     TRMS_WORDS_SYNCED = 44,
     TRMS_WORDS_ACTIVATION = 56, /* the latest activation; its caller's activation precedes it */
     TRMS_WORDS_STACK = 64, /* the value of TRMS_WORDS_ACTIVATION while no activation is pending */
@@ -69,8 +69,8 @@ enum {
 #define TRMS_WORDS_WRITE    "aprof_trms_write"
 enum { TRMS_WORDS_MOST = 16 };
 
-/* Names of entry points for writes after short checks. The second argument (64 bits) has the words
- * before the write; the entry point tests these words for TRMS_WORDS_NOT_OWN. */
+/* Names of entry points for writes after short checks. The second argument (64 bits) contains the
+ * old words, from before the write; the entry point tests the old words for TRMS_WORDS_NOT_OWN. */
 #define TRMS_WORDS_STORED_1 "aprof_trms_stored_1"
 #define TRMS_WORDS_STORED_2 "aprof_trms_stored_2"
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"

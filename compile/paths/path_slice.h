@@ -52,7 +52,8 @@ void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
 void inst_versions_enter(const struct inst_versions *versions, struct inst_places *recording,
                          struct inst_places *silent, uint64_t path_start);
 
-/* Starts a path at two corresponding instructions, one in each version. */
+/* Builds the start of a path in both versions: before `at` in one version, and before the
+ * corresponding instruction `silent_at` in the other. */
 void inst_versions_check(const struct inst_versions *versions, struct inst_places *recording,
                          LLVMValueRef at, struct inst_places *silent, LLVMValueRef silent_at,
                          uint64_t path_start);

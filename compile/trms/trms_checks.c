@@ -54,8 +54,8 @@
  *   branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
- *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
- *   afterwards. A read may use the floor that was loaded before the handler ran. In a program
+ *   fields. So the code for a write first stores the word, and then loads `careful` and `synced`
+ *   (volatile). A read may use the floor that was loaded before the handler ran. In a program
  *   without data races, only a volatile or atomic access can read what the handler wrote, and each
  *   such access begins a region.
  * - docs/parallel-trms.md has the proofs.
@@ -547,8 +547,8 @@ static void build_checks(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* Stores the time into the words of a write, and returns the old words: one word, one vector of
- * words, or several words. */
+/* The values that the words of a write had before build_stores stored the time into them. The
+ * pieces are one word, one vector of words, or several words. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* number of pieces */

@@ -122,7 +122,7 @@ LLVMValueRef checks_start(const struct measuring *to, const struct checked *acce
 void checks_build_call(const struct measuring *to, const char *name, const struct checked *access,
                        LLVMValueRef address);
 
-/* Builds a call of one of the functions for ranges at the builder's position. */
+/* At the builder's position, builds a call of a function that records the accesses to ranges. */
 enum { CHECKS_ROW_ARGUMENTS = 4 };
 void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
 

@@ -252,7 +252,8 @@ static bool changes(const struct loops_shape *shape, LLVMValueRef value)
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
-/* Returns the next value of a phi at the start of the loop; NULL if the phi has another form. */
+/* Returns the value that a phi has in the next iteration, and sets `first` to its initial value.
+ * Returns NULL for a phi of another block, or with other incoming blocks. */
 static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)
@@ -467,7 +468,7 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
 }
 
 /* Builds a check that the tested value cannot overflow its type. The first value that fails the
- * loop's test is less than a step away from the bound. */
+ * loop's test is at most one step beyond the bound. */
 static LLVMValueRef build_ends(const struct measuring *to, const struct loops_counter *counter,
                                LLVMValueRef bound, uint64_t step)
 {

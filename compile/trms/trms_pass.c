@@ -206,7 +206,8 @@ static uint64_t length_of(LLVMValueRef call)
     return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
 }
 
-/* Returns whether a memory function becomes a call; calls with few bytes are expanded. */
+/* Returns whether this use of a memory function must be a call; with few bytes, the use is expanded
+ * to inline code. */
 static bool becomes_call(LLVMValueRef call, const char *name)
 {
     uint64_t bytes = length_of(call);
@@ -236,7 +237,8 @@ static void measure_memory_function(struct measured *routine, LLVMValueRef call,
     checks_build_write(routine, &written, call);
 }
 
-/* Prevents a call of an interposed library function from being expanded to code. */
+/* If the call is of an interposed library function, marks the call, so that the compiler does not
+ * replace it by inline code. */
 static void keep_library_call(const struct measuring *to, LLVMValueRef call)
 {
     static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};

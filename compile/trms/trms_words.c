@@ -52,8 +52,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* Returns the constant part of a step's distance. *varies receives a mask of the lowest bit that
- * the variable part may change, and of all higher bits. */
+/* Returns the constant part of the distance that a getelementptr adds to a pointer. *varies becomes
+ * a mask of the bits that the variable part may change: a lowest bit and all higher bits. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -86,7 +86,7 @@ LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, 
     }
 }
 
-/* Follows steps of whole multiples of `unit` bytes back to their origin. */
+/* Returns the pointer from which `pointer` was computed by steps of multiples of `unit` bytes. */
 static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {

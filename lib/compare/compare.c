@@ -226,9 +226,9 @@ static bool is_called_for_less(const struct compare_routine *c)
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
 }
 
-/* For equal workloads: true if most calls have other sizes than before, while self and total cost
- * changed in opposite directions. Example: the calls of a driver now cost less and have other
- * sizes:
+/* For equal workloads: true if few calls have common sizes, and the cost at these sizes rose
+ * although neither the self cost nor the total cost of all calls rose. The same holds for a fall.
+ * Example: the calls of a driver now cost less and have other sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
  *     new    27 calls at 27 sizes   own 260000   total  2500000
@@ -294,9 +294,9 @@ static bool is_explained_by_calls(const struct compare_routine *c, double high)
     return c->whole_ratio < high * fmax(1, c->calls_ratio);
 }
 
-/* If a routine's self cost rose by more than its calls explain, and its callees are called more
- * often, the routine is the cause. Example: if a sort is executed more often, the sort is the
- * cause, and not its comparisons.
+/* If a routine's self cost rose by more than the number of its calls explains, and its callees are
+ * called more often, the routine is the cause. Example: if a sort is executed more often, the sort
+ * is the cause, and not its comparisons.
  */
 static double caused(const struct compare_routine *c, double high)
 {
@@ -312,8 +312,7 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
     if (c->verdict != COMPARE_WORSE && -c->own_change >= COMPARE_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
-        return c->input_ratio; /* the callee comes first, because its callers read more input only
-                                * through the callee */
+        return c->input_ratio; /* callees come first: they cause the larger inputs of callers */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));

@@ -51,7 +51,7 @@ struct compare_routine {
      * which it is inlined. NULL: the entry counts the cost of the routine. */
     const char *inlined;
     double own_ratio, calls_ratio,
-        input_ratio;     /* ratios new / base for one workload; 0: not known */
+        input_ratio;     /* ratios new / base for equal workloads; 0: not known */
     double whole_ratio;  /* own_ratio, but computed without cost that moved between routines */
     double own_change;   /* change of self cost in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */

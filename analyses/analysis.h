@@ -76,9 +76,10 @@ struct analysis {
 
     void (*init)(void *state, const struct analysis_options *options);
     void (*consume)(void *state, const uint64_t *events, size_t count);
-    /* events were lost; from this point on, pending activations are unknown */
+    /* called where events were lost; it is then unknown which activations are pending */
     void (*gap)(void *state);
-    void (*finish)(void *state); /* the thread has ended; pending activations end */
+    void (*finish)(void *state); /* called when the thread has ended; ends its pending
+                                  * activations */
     /* adds `other` to `state`; both states are finished */
     void (*merge)(void *state, const void *other);
     void (*print)(const void *state, struct analysis_report *report);

@@ -70,7 +70,8 @@ static void heap_sift(unsigned char *base, size_t at, size_t n, size_t size,
     }
 }
 
-/* Heap sort needs neither recursion nor memory, because the program may end on a small stack. */
+/* The program may write its report on a small stack, so rows are sorted by heap sort, which needs
+ * neither recursion nor memory. */
 static void elements_sort(void *elements, size_t n, size_t size, compare_function *compare,
                           const struct analysis_report *report)
 {

@@ -18,7 +18,7 @@
 /* The host's data about an address. Strings live until the report is written. */
 struct analysis_place {
     const char *object;           /* path of the object file; NULL: the address is in no file */
-    struct record_bytes build_id; /* empty string if there is none */
+    struct record_bytes build_id; /* empty string if the object has no build id */
     uint64_t offset;  /* link-time address in the object; without an object, the address itself */
     const char *name; /* name of the routine; NULL: not resolved at run time */
 };

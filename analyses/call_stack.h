@@ -40,9 +40,10 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
 }
 
 /* Handles a leave event of `routine`: the routine's latest activation ends, and all activations
- * above this activation end, too. Returns the new depth of the stack. If the known part of the
- * stack does not contain the routine, the whole known part ends. If the whole stack is known,
- * however, the leave event is spurious and ends no activation. */
+ * above this activation end, too. Returns the new depth of the stack. If no known activation
+ * belongs to the routine, and older activations are unknown, all known activations end. If no known
+ * activation belongs to the routine, and all activations are known, the leave event is spurious and
+ * ends no activation. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

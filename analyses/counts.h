@@ -28,8 +28,8 @@ static inline size_t counts_hash(uint64_t a, uint64_t b)
     return (size_t)(h ^ h >> 32);
 }
 
-/* Returns the entry of (a, b), or the free entry at the position for (a, b). The table must have a
- * free entry. */
+/* Returns the entry of (a, b). If there is no such entry, returns the free entry that would store
+ * (a, b). The table must have a free entry. */
 static inline struct count *counts_find(const struct counts *counts, uint64_t a, uint64_t b)
 {
     size_t at = counts_hash(a, b);
@@ -41,7 +41,7 @@ static inline struct count *counts_find(const struct counts *counts, uint64_t a,
     }
 }
 
-/* The slow path of counts_at, which makes the table larger. */
+/* Makes the table larger. Only counts_at calls this function. */
 void counts_grow(struct counts *counts);
 
 /* Returns the entry of (a, b); a new entry has the count 0. The caller must make the count positive
@@ -77,8 +77,8 @@ void counts_merge(struct counts *counts, const struct counts *other);
 void counts_release(struct counts *counts);
 
 /* Returns the error rate of paper 001, section 6.4. It is the average of |actual - sampled / rate|
- * / actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is empty. `rate` is
- * in (0, 1]. A pair that was never sampled has the error 1. */
+ * / actual over all pairs of `actual`, both frequent and rare ones. Returns 0 if `actual` is empty.
+ * `rate` is in (0, 1]. A pair that was never sampled has the error 1. */
 double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
                              double rate);
 

@@ -41,7 +41,7 @@ enum event_word_kind {
 
 #define EVENT_KIND_SHIFT       60
 #define EVENT_PAYLOAD_MASK     ((UINT64_C(1) << EVENT_KIND_SHIFT) - 1)
-#define EVENT_CODE_BITS        30 /* number of bits of a routine's code in EVENT_CALL */
+#define EVENT_CODE_BITS        30 /* bits of the code that identifies a routine in EVENT_CALL */
 #define EVENT_ADDRESS_BITS     52
 #define EVENT_ACCESS_MAX_BYTES 255 /* a longer access is reported as several events */
 #define EVENT_NUMBER_BITS      36

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The analysis is from paper 001, section 5.2. It is the cheapest analysis, with one table access
- * per event. The counts do not depend on the order of events, so they are exact for any subset of
- * events.
+ * per event. The counts do not depend on the order of events, so the counts of any part of the
+ * events are exact, too.
  *
  * Rows: method ROUTINE COUNT.
  */

@@ -104,8 +104,9 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
            at.offset + size - 1 + clo_resolution <= e->at.offset;
 }
 
-/* Returns whether an access is redundant, because its cells have just been accessed: a read after
- * any access, or a write after a write. If an access of a superblock is executed, all its earlier
+/* Returns whether an access is redundant. A read is redundant if an earlier access of the
+ * superblock has read or written the same cells. A write is redundant if an earlier access of the
+ * superblock has written the same cells. If an access of a superblock is executed, all its earlier
  * accesses have been executed. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)

@@ -42,7 +42,7 @@ inline benchmark_names &benchmark_current()
     return names;
 }
 
-/* A kind of benchmark, with a region around each run. */
+/* A class of benchmarks derived from `Base`; each run of a benchmark is a region. */
 template <class Base> class measured : public Base
 {
   public:

@@ -33,10 +33,10 @@
  * hook itself has no activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. Like the activation of a
- * tail-called routine, a region has the slot of the activation that opens it. So the region ends no
- * later than this activation. The region's code belongs to the routine that opened the region
- * (code_routine). If the region's code jumps to the entry of this routine, the region ends; such a
- * jump is a loop and begins no activation.
+ * tail-called routine, a region has the slot of the activation that opens it. So a region ends no
+ * later than the activation that opens it. The region's code belongs to the routine that opened the
+ * region (code_routine). If the region's code jumps to the entry of this routine, the region ends;
+ * such a jump is a loop and begins no activation.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may

@@ -41,7 +41,8 @@ static void request_dump(void)
     write_dump();
 }
 
-/* Copies the client's text up to the end of the client's memory, and at most `room` - 1 bytes. */
+/* Copies a text from the client's memory: at most `room` - 1 bytes, and only as far as the memory
+ * is readable. */
 static void copy_client_text(HChar *to, SizeT room, Addr from)
 {
     SizeT n = 0;

@@ -17,8 +17,8 @@ APROF_INLINE bool is_inside(const struct block *block)
 /* ---------------------------------------------------------------- HOT: from block to block */
 
 /* The following functions handle a finished block and the record `at`, which follows the block. The
- * functions always set `place`, and return false if the record is not a block, or if callstack.c
- * must handle it. */
+ * functions always set `place`. They return false if the record is not a block, or if callstack.c
+ * must handle the record. */
 
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)

@@ -28,8 +28,8 @@ typedef Elf32_Shdr elf_section;
 /* maximum size of a part of a file, larger than any section table */
 #define PART_BYTES_MAX ((SizeT)8 << 20)
 
-/* true if --read-inline-info is not given; inlined functions are then read only for objects that
- * contain their debug data */
+/* true if --read-inline-info is not given; inlined functions are then read only if the object file
+ * itself contains debug data */
 static Bool reads_own;
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its

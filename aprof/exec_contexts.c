@@ -327,7 +327,7 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
     return thread;
 }
 
-/* Ends the coroutines that an ending thread ran last. */
+/* When a thread ends: ends the parked coroutines that this thread was the latest to run. */
 static void end_coroutines(struct engine *engine, const struct thread *thread)
 {
     for (uint32_t i = engine->n_coroutines; i-- > 0;) {

@@ -67,8 +67,8 @@ APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* Reads a cell. If the top activation has already accessed the cell, its timestamp does not change
- * (trms.c). */
+/* Reads a cell. If the top activation has already accessed the cell, the cell's timestamp does not
+ * change (trms.c). */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -194,7 +194,8 @@ APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t by
     return true;
 }
 
-/* Reads any number of cells, in pairs while both timestamps of a pair are equal. */
+/* Reads any number of cells. The loop handles two cells at a time, if both have the same
+ * timestamp. */
 APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered_chunk *chunk,
                                uint64_t cell, size_t n)
 {

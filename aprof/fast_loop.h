@@ -6,10 +6,10 @@
  * mode is one instance of the loop, in which shift and mode are constants.
  *
  * A run spends most of its time in this loop, and the loop's speed depends on branch prediction. So
- * each kind of access ends with a separate copy of the jump to the next kind. These copies require
- * labels as values. The compiler cannot inline a function with labels as values, so this file is a
- * template. Values used once per record are kept in `place`, which leaves the registers to the
- * accesses.
+ * the code for each kind of access ends with its own copy of the jump to the code for the next
+ * access. These copies require labels as values. The compiler cannot inline a function with labels
+ * as values, so this file is a template. Values that are used only once per record are kept in
+ * `place`, so that more registers are free for the accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
  *

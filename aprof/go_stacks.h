@@ -7,8 +7,9 @@
  * stack by runtime.stackfree(lowest, highest). So the two calls together yield the old and the new
  * stack.
  *
- * Known limits: moved stacks are followed only on amd64, and only in programs of Go 1.17 or later,
- * which pass arguments in registers. In other programs, a moved stack is a new execution context.
+ * Known limits: moved stacks are recognised only on amd64, and only in programs of Go 1.17 or
+ * later, which pass arguments in registers. In other programs, a moved stack is a new execution
+ * context.
  */
 #ifndef APROF_GO_STACKS_H
 #define APROF_GO_STACKS_H

@@ -6,7 +6,8 @@
  * address space manager. The analysis thread requests a large block shortly before it needs one.
  *
  * Each of the two threads has a separate arena, because two engines may run at once
- * (--concurrent=both). A block that the other thread frees moves to the other thread's arena.
+ * (--concurrent=both). If a thread frees a block from the other thread's arena, the block moves to
+ * the arena of the thread that frees it.
  *
  * There are three layers. A batch has BATCH_BYTES, or more for a large request, and is never
  * returned. Runs of pages are cut from batches; freed runs are emptied and kept for the next
@@ -82,8 +83,8 @@ __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT byt
 
 static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes);
 
-/* Requests a batch on the analysis thread. If a request was made in advance, waits for this
- * request. */
+/* Requests a batch on the analysis thread. If the thread has already made a request in advance,
+ * waits for the answer to this request. */
 static UChar *piece_ask(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     for (;;) {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each superblock is first scanned, then rewritten. The scan finds the superblock's segments and
- * their memory accesses. A segment is executed as a whole and ends where control may leave.
- * Accesses are dropped or merged only if all input sizes stay the same. The second step copies the
- * superblock's statements and adds these statements:
+ * their memory accesses. A segment is executed as a whole, and ends where control may leave the
+ * superblock. Accesses are dropped or merged only if all input sizes stay the same. The second step
+ * copies the superblock's statements and adds these statements:
  *
  *     t0 = GET(shadow register)                address of cursor and limit (stream.h)
  *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: test for space for the superblock

@@ -8,8 +8,8 @@
 
 #define MACHINE_NAME  "amd64"
 #define MACHINE_LINKS False
-/* After a jump, the stack pointer is the address of the return address. Before PLT0 begins, the
- * stub has pushed the number of the routine. */
+/* After a jump to a routine's entry, the stack pointer is the address of the return address. Before
+ * PLT0 begins, the stub has pushed the number of the routine. */
 #define MACHINE_SLOT             0
 #define MACHINE_RESOLVER_SLOT    8
 #define MACHINE_PAGE_BYTES_LEAST 4096

@@ -85,7 +85,7 @@ static void ranks_make(struct engine *engine)
     sort_times(ranks->times + 1, ranks->n);
 }
 
-/* Returns the largest rank with a time of at most `time`. */
+/* Returns the largest rank whose time is not later than `time`. */
 static uint32_t rank_of(struct ranks *ranks, uint32_t time)
 {
     uint32_t last = ranks->last;
@@ -165,8 +165,9 @@ static void renumber_writes(struct engine *engine)
 
 /* ---------------------------------------------------------------- entry point */
 
-/* Sets `now` just above every timestamp. If the pending activations alone need more timestamps than
- * the counter has, the counter stays wider until fewer activations are pending. */
+/* Sets the counter `now` to a value just above all timestamps. If the pending activations alone
+ * need more timestamps than the counter has, the counter stays wider until fewer activations are
+ * pending. */
 static void restart_counter(struct engine *engine, uint32_t n)
 {
     uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;

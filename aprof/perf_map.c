@@ -20,7 +20,7 @@
 
 /* ---------------------------------------------------------------- levels */
 
-/* Returns the first range of a level that ends above `address`. */
+/* Finds the first range with an end above `address`, and returns its index in the level. */
 static uint32_t level_search(const struct perf_level *level, uintptr_t address)
 {
     uint32_t low = 0, high = level->n;
@@ -51,7 +51,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
 static struct perf_level level_merge(struct perf_level newer, struct perf_level older)
 {
     struct perf_level merged = {0};
-    uintptr_t covered = 0; /* end of the addresses that newer codes cover so far */
+    uintptr_t covered = 0; /* end of the newer codes that were merged so far */
     uint32_t i = 0;
     merged.codes = host_alloc(CODES_SITE, (2 * (size_t)newer.n + older.n) * sizeof *merged.codes);
     for (uint32_t k = 0; k < older.n; k++) {

@@ -50,7 +50,7 @@ struct profile_weights {
  * calls. */
 struct point_table {
     struct point *points;
-    struct point *latest; /* point that was counted last; NULL if there is none */
+    struct point *latest; /* point of the latest counted call; NULL if no call was counted */
     uint32_t *index;      /* hash index: position + 1, 0 = free; NULL while the table is tiny */
     uint32_t n_points, capacity;
     uint32_t index_mask;

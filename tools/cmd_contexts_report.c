@@ -21,7 +21,8 @@
 #define ROOM_LEAST  32   /* minimum width of a context, in columns */
 #define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
 
-/* A chain of callers with one callee each is shortened if it is longer than this number. */
+/* A chain of contexts with one child each is shortened if it has more than this number of contexts.
+ */
 #define LINK_MOST 3
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };

@@ -93,7 +93,7 @@ static bool is_within(const struct result *r)
 #define METRIC(name) offsetof(struct events_accuracy, name)
 static const struct metric_entry {
     const char *key, *title;
-    bool size; /* whether the value is a size_t; otherwise it is a percentage */
+    bool size; /* whether the metric is a size_t; otherwise, the metric is a percentage */
     size_t offset;
 } metrics[] = {
     {"reference", "counts in the reference", true, METRIC(actual_count)},

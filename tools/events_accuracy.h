@@ -15,7 +15,7 @@ struct events_pair {
 
 /* The metrics; the errors and the overlap are in percent. */
 struct events_accuracy {
-    double rate;          /* divisor of the sampled counts */
+    double rate;          /* sampling rate, by which the sampled counts are divided */
     double error_average; /* the paper's error rate, computed over all pairs of the reference */
     double error_most;    /* largest error of any pair that is in the reference */
     /* each pair has a share in both reports; the overlap is the sum of the smaller shares */

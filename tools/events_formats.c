@@ -45,7 +45,8 @@ static bool has_interval(const struct events_report *r, struct estimate *estimat
     return estimate->sampled && estimate->known && r->kind->count_count == 1;
 }
 
-/* The columns of counts come first; in a report of a cache, each count has its share of misses. */
+/* Adds the columns of counts, which come before other columns. In a report about a cache, a column
+ * with the share of misses follows each pair of counts. */
 static size_t add_count_columns(const struct analysis_rows *kind, struct table_column *columns)
 {
     size_t n = 0;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define GO_SECTION ".go.buildinfo"
-/* Larger tables of section names are rejected; no program needs so many bytes for section names. */
+/* Larger tables of section names are rejected, because no program needs so many bytes for them. */
 #define NAMES_MAX 1000000
 
 static bool read_at(FILE *file, uint64_t offset, void *to, size_t bytes)

@@ -1,8 +1,9 @@
 /* The page of `aprof html`: the template, filled with the data of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The build bundles the template. Script elements in the middle of the template have the data: one
- * JSON text, and packed points of each report and metric. No browser executes these elements.
+ * The build bundles the template. The data are inserted in the middle of the template as script
+ * elements: one has the JSON text, and the others have the packed points, one element for each
+ * report and metric. No browser executes these elements.
  */
 #include "tools/html_page.h"
 #include "tools/model.h"
@@ -47,7 +48,7 @@ static void add_sources(const struct report *report, const struct html_settings 
             report->path, missing, missing == 1 ? "" : "s");
 }
 
-/* Moves the sentences to `to`, which frees them. */
+/* Moves the sentences to `to`, which becomes their owner. */
 static void move_texts(text_list *from, string_list *to)
 {
     for (size_t i = 0; i < from->count; i++)

@@ -83,7 +83,8 @@ static time_t boot_time(void)
     return (time_t)seconds;
 }
 
-/* Whether the process has a handler for the signal, so that the signal does not end it. */
+/* Whether the process has a handler for the signal. Without a handler, the signal would end the
+ * process. */
 static bool handles_signal(pid_t pid, int number)
 {
     size_t bytes;

@@ -29,7 +29,7 @@ enum live_method {
 #define LIVE_NAMES 4
 
 struct live_process {
-    pid_t pid, vgdb;          /* vgdb: id of the process that requests a report, or 0 */
+    pid_t pid, vgdb;          /* vgdb: PID of a running `vgdb` that requests a report; 0: none */
     unsigned long long ticks; /* start time of the process, which identifies the process if its PID
                                * is used again */
     time_t started;
@@ -49,16 +49,17 @@ bool live_process_is_pid(const char *text);
 bool live_process_find(struct live_process *process, const char *pid, struct failure *why);
 void live_process_free(struct live_process *process);
 
-/* Whether the process runs. Once a process has ended, it is not examined again. */
+/* Whether the process still runs. After a call has returned false, all later calls return false
+ * without another check. */
 bool live_process_runs(struct live_process *process);
 
 /* Requests a report, and does not wait for it. Does nothing if the process has ended, if
  * it writes reports without requests, or if it has not answered the last request. */
 void live_process_request(struct live_process *process);
 
-/* The interval between requests, if the user has chosen the interval `every`. For vgdb, the
- * interval is doubled after each 100 requests. Each sum reads all files written so far, so the
- * number of files must not grow in proportion to the time. */
+/* The interval between requests, in seconds; `every` is the interval that the user has chosen. For
+ * vgdb, the interval is doubled after each 100 requests. All files written so far are read for each
+ * sum, so the number of files must not grow in proportion to the time. */
 double live_process_interval(const struct live_process *process, double every);
 
 /* A sentence with advice about the reports of this program; NULL if there is none. */

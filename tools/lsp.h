@@ -39,7 +39,8 @@ struct lsp_document {
     char *uri;
     char *path, *real; /* path of the file, and its path without symbolic links; NULL: no file */
     struct lsp_text text;
-    /* Text that was profiled, or, if `is_stale`, the text of the file. */
+    /* The text that was profiled; if `is_stale`, that text is unknown, and this is the text of the
+     * file. */
     struct lsp_text profiled;
     bool is_stale; /* whether the file is newer than the profiled program */
     unsigned generation;
@@ -65,8 +66,8 @@ struct lsp_version lsp_version_of(const char *path);
 bool lsp_version_same(const struct lsp_version *a, const struct lsp_version *b);
 
 /* Reads the report of the workspace if it is new or has changed. Returns true if the report was
- * read. After a failure, `why` has a message, once for each version of the file; else `why` is
- * empty. */
+ * read. If reading fails, `why` has a message, but only once for each version of the file;
+ * otherwise, `why` is empty. */
 bool lsp_report_update(struct lsp_server *server, struct failure *why);
 void lsp_report_free(struct lsp_report *report);
 

@@ -24,7 +24,7 @@ struct view {
     struct lsp_document *document;
     const struct report *report;
     struct lsp_changes changes;
-    bool *files; /* for each file of the report, whether the file is the document */
+    bool *files; /* for each file of the report, whether it is the file of the document */
 };
 
 static struct view view_open(struct lsp_server *server, struct lsp_document *document)
@@ -239,8 +239,8 @@ static char *word_at(const struct lsp_text *text, struct lsp_position at)
     return memory_format("%.*s", (int)(end - begin), text->bytes.at + begin);
 }
 
-/* Whether this line of the document is a code location of the report, or the user's line that
- * contains the location. */
+/* Whether a code location of the report is on this line of the document. The location of inlined
+ * library code counts as the line of user code that calls the library. */
 static bool is_at(const struct view *v, const struct report_place *place, uint32_t line)
 {
     uint32_t call = code_user_call(v->report, place);
@@ -249,7 +249,8 @@ static bool is_at(const struct view *v, const struct report_place *place, uint32
     return at->file != REPORT_NONE && v->files[at->file] && at->line == line;
 }
 
-/* Of the callees that a line of the report calls, the callee with the given name. */
+/* Finds the callee with the given name among the callees that are called from a line of the
+ * document. */
 static uint32_t find_callee(const struct view *v, uint32_t line, const char *word)
 {
     const struct report_code *code = &v->report->code;
@@ -284,7 +285,7 @@ static uint32_t find_named(const struct view *v, const char *word)
     return found;
 }
 
-/* The last line with a cost or a call that a routine has in the document. */
+/* The last line of the document on which the routine has a cost or a call. */
 static uint32_t last_line(const struct view *v, uint32_t routine)
 {
     const struct report_code *code = &v->report->code;
@@ -351,8 +352,8 @@ static void write_name(const struct view *v, const char *name, FILE *to)
     free(brief);
 }
 
-/* The mean cost of the calls with inputs in one of several equal intervals; negative if there are
- * none. */
+/* Divides the range of input sizes into equal intervals, and sets `means` to the mean cost of the
+ * calls in each interval (negative: no calls). Returns the highest mean. */
 static double spark(const struct report_point *points, size_t count, double *means)
 {
     double calls[SPARKLINE_WIDTH] = {0}, highest = 0;

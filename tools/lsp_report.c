@@ -130,8 +130,9 @@ bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *doc
     return is_same;
 }
 
-/* The time of the profiled program: the time of the report or, if earlier, of an object that has
- * code of the document. An object that is newer than the report was built again after the run. */
+/* The time of the profiled program: the time of the report, or the time of an object file with code
+ * of the document if that time is earlier. An object file that is newer than the report was built
+ * again after the run. */
 static struct timespec profiled_time(const struct lsp_server *server,
                                      const struct lsp_document *document)
 {

@@ -1,10 +1,9 @@
 /* The protocol of the language server: LSP 3.17 over standard input and output; see lsp.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Requests are answered one after another, in the order in which they arrive. When a request is
- * cancelled, it has already been answered or will still be answered; the protocol allows this. The
- * server waits without a time limit only for the client, and meanwhile checks the files of the
- * workspace.
+ * Requests are answered one after another, in the order in which they arrive. Cancellations are
+ * ignored: each cancelled request is answered nevertheless, as the protocol allows. While the
+ * server waits for messages of the client, it checks the files of the workspace at intervals.
  */
 #include "aprof-config.h"
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Within a change, only this number of lines is mapped, counted from the beginning of the change.
- * This limits the search for the beginning. */
+/* Only the first lines of a change are mapped, up to this number. The limit bounds the search for
+ * the beginning of the change. */
 #define CHANGED_LINES_MAX 1000
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -143,8 +143,8 @@ static struct sorted_line line_of(const struct lsp_text *text, uint32_t line, bo
                                 is_new};
 }
 
-/* For each old line from `from` to `old_end`: the equal line of the new text, if the line occurs
- * once in each text between the limits; otherwise LSP_NO_LINE. */
+/* Finds lines that occur exactly once in each text, between the given limits. For each old line
+ * from `from` to `old_end`, returns the equal line of the new text, or LSP_NO_LINE. */
 static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
                              const struct lsp_text *new, uint32_t new_end, uint32_t from)
 {
@@ -170,8 +170,9 @@ static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
     return unique;
 }
 
-/* Matches the longest sequence of unique lines that have the same order in both texts. `tail[k]` is
- * the last line of the sequence of length k + 1 that ends first. */
+/* Matches the longest sequence of unique lines that have the same order in both texts. Of all such
+ * sequences with length k + 1, `tail[k]` is the last line of the sequence that ends first in the
+ * new text. */
 static void join_unique(struct lsp_changes *c, const uint32_t *unique, uint32_t from,
                         uint32_t count)
 {
@@ -254,8 +255,8 @@ void lsp_changes_free(struct lsp_changes *c)
 }
 
 /* The other text has `to` lines, and `back` maps its lines to this text. A changed line is mapped
- * by its distance from the last matched line above. The other text must also have a changed line at
- * this distance. */
+ * by its distance from the last matched line above. The line of the other text at this distance
+ * must also be changed; otherwise, the line is not mapped. */
 static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *back, uint32_t to,
                      uint32_t *line, bool *is_changed)
 {

@@ -49,8 +49,8 @@ struct lsp_changes {
 struct lsp_changes lsp_text_compare(const struct lsp_text *old, const struct lsp_text *new);
 void lsp_changes_free(struct lsp_changes *changes);
 
-/* The line of the new text that corresponds to a line of the old text. A changed line corresponds
- * to the line at the same position among the changed lines. Returns false if there is no such
+/* The line of the new text that corresponds to a line of the old text. The n-th line of a changed
+ * part corresponds to the n-th line of this part in the new text. Returns false if there is no such
  * line. */
 bool lsp_changes_forward(const struct lsp_changes *changes, uint32_t *line, bool *is_changed);
 

@@ -31,7 +31,7 @@ enum lsp_event {
     LSP_BROKEN    /* the headers are wrong, so the next message cannot be found */
 };
 
-/* Waits for the next message, at most `milliseconds` if no byte arrives. */
+/* Waits for the next message. If no byte arrives for `milliseconds`, returns LSP_TICK. */
 enum lsp_event lsp_wire_read(struct lsp_wire *wire, int milliseconds, lsp_json **message,
                              struct failure *why);
 

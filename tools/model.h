@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof report FILE` reads the kind from the file, parses the options that apply to this kind, and
- * calls the kind's functions. `aprof contexts report FILE` names the kind itself, and calls the
- * same function. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one word in the list
- * of tools/local.mk.
+ * calls the kind's functions. In `aprof contexts report FILE`, the command line names the kind, and
+ * the same function is called. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one
+ * word in the list of tools/local.mk.
  */
 #ifndef TOOLS_MODEL_H
 #define TOOLS_MODEL_H
@@ -17,7 +17,8 @@
 #include "lib/contexts/contexts_flame.h"
 #include "lib/load/report_set.h"
 
-/* Verbs with functions in the interface; struct command has the verb of a command. */
+/* The verbs for which the interface has functions. Each struct command names the verb of its
+ * command. */
 enum verb {
     VERB_OF_POINTS = 1, /* other kinds do not have the command */
     VERB_REPORT,
@@ -97,10 +98,12 @@ int export_run(const struct command *command, char **argv);
 /* `aprof gate` for kinds with the function `gate` in their model. */
 extern const struct command gate_contexts, gate_events;
 
-/* Option tables of commands with settings that no kind uses. */
+/* Option tables of `merge` and `flamegraph`; the functions of the kinds do not use the settings of
+ * these commands. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
-/* Functions of the model of points that are defined in the files of their commands. */
+/* Functions of the model of points. The file of each command, such as cmd_report.c, defines the
+ * functions for this command. */
 bool points_rows(void *report, const struct report_settings *settings, FILE *to,
                  struct failure *why);
 int points_compare(const struct diff_settings *settings, const char *base, const char *now,

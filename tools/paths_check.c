@@ -164,7 +164,8 @@ struct view {
     size_t first, last;
 };
 
-/* For each edge of the dag, how often the paths of the profile take the edge. */
+/* Returns, for each edge of the dag, how often the counted paths of the profile go through this
+ * edge. */
 static uint64_t *sum_paths(const struct view *view)
 {
     const struct dag *dag = &view->check->plan.subjects[view->procedure].dag;
@@ -183,7 +184,7 @@ static uint64_t *sum_paths(const struct view *view)
     return sum;
 }
 
-/* Whether the block follows a setjmp, which can return more often than the program calls it. */
+/* Whether the block follows a call of setjmp. setjmp can return more often than it is called. */
 static bool is_behind_cut(const struct graph *graph, uint32_t block)
 {
     for (size_t e = 0; e < graph->edges.count; e++)
@@ -192,8 +193,9 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* If an edge has a higher count than its paths, checks that the edge leads to blocks that the
- * program may leave before their end. */
+/* `rest` is the count of each edge minus the counts of the paths through this edge. If the rest of
+ * the incoming edges is larger than the rest of the outgoing edges, the block must have a call,
+ * because a call may end the activation. If it is smaller, the block must follow a setjmp. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {
@@ -214,8 +216,8 @@ static void check_block(const struct view *view, uint32_t block, const int64_t *
     free(text);
 }
 
-/* Edge counters do not show where a path starts again, so the counts of incoming back edges are
- * used. */
+/* Compares the counts of edges with the counts of paths. Edge counters do not show that a new path
+ * starts after a back edge, so the counts of the incoming back edges are used for this. */
 static void check_edges(const struct view *view, const uint64_t *counted, unsigned *found)
 {
     const struct subject *subject = &view->check->plan.subjects[view->procedure];

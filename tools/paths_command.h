@@ -53,8 +53,8 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 /* An instrumented program to build: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
-    bool makes_events; /* whether finished paths are events for the analyses of programs compiled by
-                        * aprof-cc */
+    /* whether the program emits an event for each finished path, for the analyses of aprof-cc */
+    bool makes_events;
 };
 
 /* Makes the files FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */
@@ -97,7 +97,7 @@ const char *paths_end_text(int status);
  * a message; *saved is true if the file was written. */
 bool paths_save_input(const char *path, bool *saved);
 
-/* A record of `run`, for `merge` and `check`. */
+/* What `aprof paths run` records about a run for `aprof paths merge` and `aprof paths check`. */
 struct paths_run_record {
     struct arena strings;
     bool has_input;

@@ -1,8 +1,8 @@
 /* `aprof paths report`: the hottest paths, their source lines, and the cost of counting.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut. The path
- * `~3>4~` begins after a back edge or cut, and ends with another back edge or cut.
+ * A path is written as the numbers of its blocks, `0>2>5`. In a path, `~` means a back edge or a
+ * cut. The path `~3>4~` begins after a back edge or cut, and ends with another back edge or cut.
  */
 #include "tools/model.h"
 #include "tools/paths_command.h"
@@ -56,8 +56,8 @@ static char *format_blocks(const struct dag *dag, const uint32_t *edges, uint32_
     return stream_text(to, &text);
 }
 
-/* The source lines of all blocks of the path; a block is omitted if its lines are the same as the
- * previous block's. */
+/* The source lines of all blocks of the path; a block with the same lines as the previous block is
+ * omitted. */
 static char *format_lines(const struct graph *graph, const struct dag *dag, const uint32_t *edges,
                           uint32_t count)
 {

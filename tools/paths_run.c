@@ -124,7 +124,7 @@ static int any_child(void)
     return info.si_pid;
 }
 
-/* A processor without a running copy. */
+/* Returns a processor on which no copy runs. */
 static int free_processor(const int *processors, const pid_t *children, uint32_t count, int all)
 {
     for (int p = 0; p < all; p++) {
@@ -179,8 +179,8 @@ static const struct {
     {"SLURM_PROCID", 0},         {"PARALLEL_SEQ", 1},
 };
 
-/* The number of the copy in --copy, counted from 0. An invalid text gives the number of a copy that
- * does not exist. */
+/* The number of the copy in --copy, counted from 0. If the text is invalid, returns a number that
+ * no copy has. */
 static uint32_t wanted_copy(const char *text)
 {
     char *end;

@@ -20,14 +20,18 @@
 /* Advice on `aprof scale` is given if more than this share of the displayed cost does not depend on
  * the routines' input sizes. */
 #define APART_MIN   .30
-#define UNNAMED_MIN .20 /* code without a name: minimum share of all cost */
-/* Code without file and line: minimum share of the cost outside system code. */
-#define LINELESS_MIN  .50
-#define FILELESS_MIN  .10 /* code that belongs to no file: minimum share of all cost */
-#define STARTUP_MIN   .50 /* loading and starting the program: minimum share of all cost */
-#define INLINED_LINES 3   /* number of routines examined for inlined functions */
+#define UNNAMED_MIN .20 /* advice on code without names: minimum share of this code in all cost */
+/* Advice on code without file and line: minimum share of this code in the cost outside system code.
+ */
+#define LINELESS_MIN .50
+/* advice on code of no object file: minimum share of this code in all cost */
+#define FILELESS_MIN .10
+/* advice on start-up: minimum share of loading and starting in all cost */
+#define STARTUP_MIN   .50
+#define INLINED_LINES 3 /* number of routines examined for inlined functions */
 
-/* Programs that run scripts or other programs, whose reports may be more interesting. */
+/* Programs that run scripts or start other programs. The reports of the started programs may be
+ * more interesting. */
 enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 
 static const char *const programs[KINDS][20] = {
@@ -59,7 +63,8 @@ static bool is_of_kind(const char *name, enum kind kind)
     return false;
 }
 
-/* True for `busybox sort`, for example, which is a sort and not a shell. */
+/* Whether the program is busybox, but runs as another program than a shell, for example as `busybox
+ * sort`. */
 static bool is_other_applet(const struct report *r, const char *name)
 {
     if (strcmp(name, "busybox") != 0)
@@ -123,8 +128,8 @@ static uint32_t costliest_object(const struct report *r, const struct missing *m
     return most;
 }
 
-/* Explains how to get names for a stripped object. They come from a package of debug symbols, which
- * the build id identifies, or from another build of the user's program. */
+/* Explains how to get names for a stripped object. Names come from a package of debug symbols that
+ * is found by the object's build id; for the user's own program, from a build with symbols. */
 static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];

@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN      8   /* maximum lines of each kind */
-#define NAME_BYTES 60  /* maximum bytes of a caller's or callee's name */
-#define NOTABLE    .10 /* minimum share of all cost for a sentence next to the table */
+#define SHOWN      8  /* maximum lines of each kind */
+#define NAME_BYTES 60 /* maximum bytes of a caller's or callee's name */
+/* an inlined function with at least this share of all cost gets a sentence next to the table */
+#define NOTABLE .10
 
 static void write_table(struct table *table, size_t left, FILE *to)
 {
@@ -124,7 +125,9 @@ void report_explain_code(const struct report_view *view, const struct summary *s
     uint32_t routine = s->profile->routine;
     code_neighbours callers = {0}, callees = {0};
     if (s->context || s->profile->thread)
-        return; /* all activations are known, but only some of the contexts */
+        /* callers and callees are known only for all activations together, not for a context or
+         * thread */
+        return;
     code_callers(r, routine, &callers);
     code_callees(r, routine, &callees);
     write_neighbours(r, &callers, s->profile->cost_total, "called by", to);

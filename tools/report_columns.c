@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Names are shortened below this number of bytes only after the source position was omitted. */
+/* If a name with its position would be shortened to less than this number of bytes, the position is
+ * omitted instead. */
 #define NAME_KEPT 28
 
 /* The minimum widths of a name, and of a name with its callers. Columns are omitted before names
@@ -72,8 +73,8 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
-/* The cell of a standard error: in text, a percentage of all cost, like the shares; empty if the
- * error is unknown. */
+/* The cell of a standard error. In text, the error is a percentage of all cost, as in the columns
+ * of shares. The cell is empty if the error is unknown. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
     double whole = (double)view->report->totals.cost;
@@ -153,7 +154,7 @@ static char *trend_within_cell(const struct report_view *view, const struct summ
     return trend_number(s, s->growth.average_claim.trend.within);
 }
 
-/* The claimed cost of a call for large n, as "6.0 n log n". */
+/* The leading term of the claimed cost of a call, such as "6.0 n log n". */
 static char *leading_term_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -166,8 +167,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* The predicted cost ratio of a call with ten times the largest input of the curve, as "x11
- * (8.6..13)". */
+/* The predicted cost of a call with ten times the largest input of the curve, as a ratio to the
+ * cost at that largest input: "x11 (8.6..13)". */
 static char *call_later_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -560,7 +561,7 @@ static void draft_fit(struct draft *d, size_t width, size_t name)
     }
 }
 
-/* Moves the cells to the table, row by row, after the names. */
+/* Moves the names and the cells to the table; each row has the name first. */
 static void draft_finish(const struct report_view *view, struct draft *d, char **names,
                          struct report_table *t)
 {

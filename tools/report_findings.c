@@ -5,11 +5,13 @@
 #include "lib/base/short_name.h"
 
 #define INLINED_LINES 3 /* number of leading lines for which inlined functions are named */
-/* A routine with inputs below this number of cells can be expensive only because of many calls. */
+/* Inputs up to this number of cells are small. A routine with only small inputs should be expensive
+ * only because of many calls. */
 #define SMALL_INPUT 64
-#define MANY_CALLS  100 /* a total of this many times the largest cost needs many calls */
-#define SAME_INPUT  2   /* inputs within this factor count as equal */
-#define OTHER_COST  10  /* costs beyond this factor count as different */
+/* if the total is this many times the cost of the largest call, there are many calls */
+#define MANY_CALLS 100
+#define SAME_INPUT 2  /* inputs within this factor count as equal */
+#define OTHER_COST 10 /* costs beyond this factor count as different */
 
 const char *report_things(const struct report_view *view)
 {
@@ -33,8 +35,8 @@ static const char *singular(const struct report_view *view)
     return words[view->settings->by];
 }
 
-/* How many of the routines with the highest self costs cover half of the total; -1 if all routines
- * together cover less. */
+/* How many routines, counted from the highest self cost, are needed to cover half of the total; -1
+ * if all routines together cover less. */
 static long count_half(const struct report_view *view)
 {
     double sum = 0, half = (double)view->report->totals.cost / 2;

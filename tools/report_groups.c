@@ -1,9 +1,9 @@
 /* Makes lines of `aprof report` that combine several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, self costs and inputs are added. Total costs are not added, because routines of a group
- * call each other, and costs would be counted twice. A group has no curve, because its points
- * belong to several routines.
+ * Calls, self costs and inputs are added. Total costs are not added: routines of a group call each
+ * other, so some costs would be counted twice. A group has no curve, because its points belong to
+ * several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"
@@ -108,7 +108,8 @@ void report_fold_startup(struct report_view *view)
     view->lines.count = kept;
     if (!g)
         return;
-    /* _start calls the program, so its values would be the values of the whole program. */
+    /* _start calls the whole program, so its largest input and cost would be those of the whole
+     * program. */
     g->summary.input_max = g->summary.cost_worst = 0;
     vector_push(&view->lines, report_line_of(view, &g->summary));
 }

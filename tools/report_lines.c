@@ -86,7 +86,8 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Lines with equal keys are sorted by self cost; if self cost is the key, by total cost. */
+/* Compares lines by their sort keys. If the keys are equal, the self costs are compared; if the key
+ * is the self cost, the total costs are compared. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -140,8 +141,8 @@ const struct report_context *report_line_context(const struct report_view *view,
                                            offsetof(struct report_context, profile));
 }
 
-/* Adds a line, and adds the line's numbers to the sums. Growth is computed only if lines are sorted
- * by growth. */
+/* Appends a line for the profile, and adds the numbers of the line to the sums of the view. Growth
+ * is computed only if lines are sorted by growth. */
 static void add_line(struct report_view *view, const struct report_profile *profile)
 {
     struct summary s = summary_of(view->report, profile, view->metric);
@@ -228,7 +229,8 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* Whether the output is text about all routines; start-up can then be one line. */
+/* Whether the output is text about all routines. In such output, one line can stand for all
+ * routines of start-up. */
 static bool is_plain(const struct report_settings *s)
 {
     return s->format == TABLE_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&

@@ -46,8 +46,8 @@ extern const struct option_entry report_options[];
 /* Several routines in one line. */
 struct report_group {
     struct report_routine routine; /* routine that gives the line its name */
-    struct report_profile profile; /* sums over all routines of the group, without points; the
-                                    * routine of the sums is REPORT_NONE */
+    /* sums over all routines of the group, without points; the member `routine` is REPORT_NONE */
+    struct report_profile profile;
     struct summary summary;
 };
 
@@ -100,9 +100,9 @@ void report_fold_startup(struct report_view *view);
 
 #define REPORT_GAINS_NAMED 3
 
-/* The self cost of some lines, divided into parts by the evidence about growth. The parts are:
- * claimed growth; a trend; many calls with small inputs; calls that cost more than their input
- * explains; too few sizes. */
+/* The self cost of some lines, divided into parts by what is known about the growth of each line.
+ * The parts are: claimed growth; a trend; many calls with small inputs; calls that cost more than
+ * their input explains; too few sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
     /* The most expensive routines with too few sizes. */
@@ -140,13 +140,14 @@ void report_known_add(struct report_known *known, const struct summary *s);
 /* Computes the sums over the first `lines` lines. */
 struct report_known report_known_of(const struct report_view *view, size_t lines);
 
-/* Adds the sentences before the table: the routines with most self cost, and, for the first `lines`
- * lines, the share of the cost with known growth. The list owns the texts. */
+/* Adds the sentences before the table. These sentences name the routines with the highest self
+ * costs, and how much of the cost of the first `lines` lines has known growth. The list owns the
+ * texts. */
 void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
 
-/* Adds the sentences after the table, about causes that hide much of the cost and how to avoid
- * them. */
+/* Adds the sentences after the table. These sentences name what makes the report incomplete, such
+ * as code without names, and how to avoid it. */
 void report_advice(const struct report_view *view, const struct report_known *known,
                    text_list *sentences);
 

@@ -36,8 +36,9 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Above these limits, growth counts as faster than the size. The limits are for the cost ratio of
- * the whole run at ten times the size, and for the exponent of a routine. */
+/* Cost that exceeds these limits is said to grow faster than the size. The first limit is for the
+ * predicted cost ratio of the whole run at ten times the size; the second limit is for the exponent
+ * of a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
 

@@ -14,8 +14,8 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 #define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
 
-/* A share in percent. A routine that is below this share both now and at ten times the size is
- * never called a riser. */
+/* A share of the cost, in percent. A routine is called a riser only if it has at least this share,
+ * either now or at ten times the size. */
 #define SCALE_SHARE_NAMED 1.0
 
 struct scale_settings {

@@ -35,8 +35,8 @@ typedef VECTOR(struct serve_report) serve_reports;
 #define SERVE_REPORTS_MAX 1000
 void serve_list(struct serve_source *source, serve_reports *reports);
 void serve_list_free(serve_reports *reports);
-/* The report of the given name; NULL if it does not exist. The name is only compared: it is never
- * part of a path. */
+/* The report of the given name; NULL if it does not exist. The function only compares the name with
+ * the names of the reports, and never makes a path from it. */
 const struct serve_report *serve_find(const serve_reports *reports, const char *name);
 
 /* Writes the state as JSON: the kind of source, whether a process runs, the reports, and whether

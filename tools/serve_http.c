@@ -50,7 +50,7 @@ struct serve_server {
     struct serve_source *source;
     char token[2 * TOKEN_BYTES + 1];
     char *address, *hosts[2];
-    struct kept_page pages[PAGES_KEPT]; /* pages, the latest first */
+    struct kept_page pages[PAGES_KEPT]; /* stored pages; the page that was sent last is the first */
     time_t watched;                     /* time when the state was last read; atomic */
 };
 
@@ -95,7 +95,7 @@ static enum MHD_Result send_words(const struct request *r, unsigned status, cons
     return send_response(r, status, make_response(text, strlen(text), "text/plain; charset=utf-8"));
 }
 
-/* A text under construction, as a stream. */
+/* A text that is written by means of a stream. */
 struct answer_text {
     char *at;
     size_t bytes;
@@ -128,8 +128,8 @@ static void page_free(struct kept_page *page)
     free(page->key);
 }
 
-/* Sends the stored page; false if the page is not stored. Connections count references of the
- * response, so a page may be replaced while it is sent. */
+/* Sends the stored page; false if the page is not stored. A response counts the connections that
+ * use it, so a page may be replaced while it is sent. */
 static bool send_kept(const struct request *r, const char *key, enum MHD_Result *result)
 {
     struct kept_page *pages = r->server->pages;

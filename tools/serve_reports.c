@@ -15,7 +15,8 @@
 
 static const char *const kind_names[] = {"file", "folder", "process"};
 
-/* Takes ownership of the files. Adds nothing if one of them is missing. */
+/* Adds a report that consists of these files, and takes ownership of the list of files. If one of
+ * the files is missing, adds nothing. */
 static void add_report(serve_reports *reports, const char *name, path_list *files)
 {
     struct serve_report report = {.files = *files};

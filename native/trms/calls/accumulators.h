@@ -1,8 +1,8 @@
 /* An accumulator collects measurements of an edge's calls, before they enter the points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one site have few different input sizes, so one accumulator for each caller, callee
- * and site needs few points. Each call makes one search for its accumulator, in a cache of known
+ * Calls from one site have few different input sizes, so one small accumulator for each caller,
+ * callee and site suffices. Each call makes one search for its accumulator, in a cache of known
  * calls. The return adds the call's costs to the accumulator's point for the call's input size. An
  * accumulator's sums move to the routine's points and to the edge when measurements are gathered.
  * The sums of a point also move when the point is reused for another size.

@@ -63,7 +63,7 @@ struct context_tree_config {
     uint32_t epsilon;
     uint32_t phi;             /* the smallest phi that will be requested; more than epsilon */
     bool weighted;            /* whether weights other than 1 will arrive */
-    bool call_sites;          /* call sites also distinguish contexts */
+    bool call_sites;          /* whether calls from different sites have different contexts */
     uint32_t recursion_limit; /* 0: none */
     uint64_t seed;            /* seed of sticky sampling */
 
@@ -196,8 +196,8 @@ uint64_t context_tree_error(const struct context_tree *tree, const struct contex
  * `least` is 0, visits all nodes. If `least` is positive, visits the monitored nodes with a count
  * of at least `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, the
  * visited nodes are the HCCT at phi. `id` counts visits from 0; `parent` is the parent's id (0 for
- * the root). `visit` must not change the tree. Returns the number of visits. The function takes 13
- * bytes per node of temporary memory. */
+ * the root). `visit` must not change the tree. Returns the number of visits. The function uses 13
+ * bytes of temporary memory per node. */
 uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void (*visit)(void *closure, const struct context_node *node,
                                           uint32_t id, uint32_t parent),

@@ -75,7 +75,7 @@ bool fraction_parse(const char *text, size_t length, uint32_t *fraction)
     return true;
 }
 
-/* Writes the digits as text, without trailing zeros; returns their number. */
+/* Writes the digits as text, without trailing zeros; returns the number of digits. */
 static int significant(uint32_t fraction, char digits[DIGITS + 1])
 {
     int n = 0;

@@ -15,8 +15,8 @@
 #define EVENT_CODE_WANTED "aprof_events_wanted"
 #define EVENT_CODE_GATE   "aprof_native_gate"
 
-/* Name of the function void (event): the slow path, if the code cannot store the event into its
- * slot. This function changes no register except r11 and vector registers. */
+/* Name of the slow path, a function void (event), which is called if the code cannot store an event
+ * into the slot. This function changes no register except r11 and vector registers. */
 #define EVENT_CODE_TELL "aprof_events_tell"
 
 /* Marks executables that contain code that emits its own events. */

@@ -417,7 +417,8 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         record_end(w);                                                                             \
     } while (0)
 
-/* Writes the whole head after the first line. The functions put_WHAT() receive `self`. */
+/* Writes all lines of the head that follow the first line. The functions put_WHAT() receive
+ * `self`. */
 #define RECORD_PUT_HEAD(w, HEAD, record, self)                                                     \
     do {                                                                                           \
         struct record_writer *const head_to_ = (w);                                                \

@@ -180,7 +180,7 @@ static LLVMValueRef place_of_return(LLVMValueRef last)
     return at && LLVMGetInstructionOpcode(at) == LLVMCall && LLVMIsTailCall(at) ? at : last;
 }
 
-/* Returns the position before the last call of a block without successors; the call does not
+/* For a block without successors, returns the position before the last call, which does not
  * return. */
 static LLVMValueRef place_of_end(LLVMValueRef last)
 {

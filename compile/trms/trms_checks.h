@@ -94,7 +94,8 @@ LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
  * that the whole access is in one cell. */
 bool checks_is_aligned(const struct checked *access);
 
-/* Returns the base of a pointer and the sum of the constant distances from the base. */
+/* Returns the base of a pointer, and sets `offset` to the constant distance of the pointer from the
+ * base. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
 /* Returns by how many bytes a pointer moves if this index of a getelementptr grows by one. Sets

@@ -57,8 +57,8 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
-/* Finds the group with this start and increment, and the distance of the access from its start.
- * Returns false if the access is too far from the group's start, or if there are too many
+/* Finds the group with this start and increment, and the distance of the access from the group's
+ * start. Returns false if the access is too far from the group's start, or if there are too many
  * groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)

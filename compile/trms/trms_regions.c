@@ -7,9 +7,9 @@
  *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
  * Block i can begin two regions: region 2 i at its beginning, and region 2 i + 1 after its last
- * call. If all predecessors that are known so far end in one region, the block begins in this
- * region; otherwise it begins a new region. The pass repeats these decisions until nothing changes.
- * Invariant: every path to code of a region passes through the region's beginning.
+ * call. If all predecessors that are known so far end in the same region, the block begins in this
+ * region; otherwise the block begins a new region. The pass repeats these decisions until nothing
+ * changes. Invariant: every path to code of a region passes through the region's beginning.
  */
 #include "compile/trms/trms_regions.h"
 

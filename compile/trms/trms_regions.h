@@ -4,8 +4,8 @@
  * trms_pass.c decides where regions end; trms_regions.c propagates regions from block to block.
  *
  * In a region, the execution context and the fields that inline checks use stay the same, so each
- * field is loaded once. Calls and operations that may synchronise end a region. A loop without
- * calls and synchronising operations lies in one region.
+ * field is loaded once. A region ends at calls, and at operations that may synchronise. A loop
+ * without calls and synchronising operations lies in one region.
  */
 #ifndef COMPILE_TRMS_TRMS_REGIONS_H
 #define COMPILE_TRMS_TRMS_REGIONS_H

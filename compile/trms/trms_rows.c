@@ -48,7 +48,7 @@ struct taking {
     bool reads_others;
 
     LLVMBasicBlockRef before; /* the only block from which the loop is entered */
-    LLVMValueRef last;        /* value in the generated code: number of the last iteration */
+    LLVMValueRef last;        /* number of the last iteration, as a value in the generated code */
     inst_twins twins;
 };
 
@@ -223,7 +223,7 @@ static void make_way_in(struct taking *taking, rows_blocks *made)
 
 /* ---------------------------------------------------------------- The way out */
 
-/* Replaces uses of a value outside of the loop by uses of the phi after the loop. */
+/* Outside of the loop, replaces uses of a value by uses of the phi after the loop. */
 static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLVMValueRef phi)
 {
     LLVMUseRef use = LLVMGetFirstUse(value), next;
@@ -292,7 +292,7 @@ static LLVMValueRef build_has_direct_shadow(const struct measuring *to)
     return LLVMBuildICmp(to->builder, LLVMIntNE, mask, checks_number(to, 0), "");
 }
 
-/* The extent of a range: its lowest address, and the distance of its elements. */
+/* The extent of a range: its lowest address, and the distance between consecutive elements. */
 struct extent {
     LLVMValueRef low, stride, way; /* `way`: distance from the first element to the last element */
 };

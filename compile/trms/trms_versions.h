@@ -16,8 +16,9 @@ bool versions_are_possible(LLVMValueRef function);
 bool versions_can_part(LLVMValueRef function);
 
 /* Makes a separate measured version: returns a copy of the function, which is not measured yet. The
- * function itself becomes the unmeasured version, with the choice in front of it. Each function's
- * first block contains only variables, and `bare` and `*measured` are the next blocks. */
+ * function itself becomes the unmeasured version, which begins with the choice of a version. Each
+ * function's first block contains only variables, and `bare` and `*measured` are the next
+ * blocks. */
 void versions_part(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef bare,
                    LLVMValueRef measured);
 

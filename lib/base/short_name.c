@@ -234,7 +234,7 @@ static char *drop_scopes(const char *name, size_t most)
     return rest;
 }
 
-/* Removes the suffix that compilers add to the name of a copy. */
+/* Removes the suffix that compilers add to the names of copied functions. */
 static void drop_clone(char *name)
 {
     char *clone = strstr(name, " [clone ");

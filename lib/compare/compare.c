@@ -272,8 +272,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* Routines that cost more get this constant added to their impact, so that they precede routines
- * that only read more input. */
+/* This constant is added to the impact of routines that cost more, so that these routines precede
+ * routines that only read more input. */
 #define IMPACT_OWN 1e9
 
 /* A routine can be the cause of a rise only if its total cost rose by at least this fraction of the

@@ -99,7 +99,7 @@ typedef VECTOR(struct compare_routine) compare_list;
 
 struct compare_limits {
     double threshold; /* a routine is worse if its cost ratio new / base exceeds 1 + threshold */
-    double share;     /* routines with a smaller share in both reports (percent) are ignored */
+    double share;     /* routines below this percentage of the cost in both reports are ignored */
     /* whether both runs had the same workload; self costs are then compared first, whatever the
      * input sizes */
     bool one_workload;

@@ -50,7 +50,7 @@ struct option_entry {
     size_t member;       /* offset of the value in the settings */
     const void *choices; /* the possible values; set by OPTION_CHOICES */
     size_t choice_bytes;
-    unsigned long most; /* maximum of a number; 0: UINT32_MAX, or 1e9 if it may have a fraction */
+    unsigned long most; /* largest valid number; 0: UINT32_MAX, or 1e9 for a double */
     option_taker *take;
     unsigned kinds; /* kinds of reports to which the option applies, by OPTION_FOR(); 0: all */
 };

@@ -99,7 +99,7 @@ bool report_set_expand(const string_list *operands, path_list *paths, struct fai
     return true;
 }
 
-/* A file that the operands name, with the numbers by which the system identifies it. */
+/* A file that the operands name, and the device and inode numbers that identify the file. */
 struct named_file {
     dev_t device;
     ino_t number;

@@ -23,7 +23,7 @@ void page_code_write(struct json *json, const struct report *report);
 
 /* The text of the source files of one or several reports. The page contains this text. */
 struct page_sources {
-    string_list paths, texts; /* files in the order of their paths; owned */
+    string_list paths, texts; /* in the order of the paths; the struct owns all strings */
 };
 
 /* Reads the source files that have costs, if they exist on this machine. `moved` is as in source.h.

@@ -304,8 +304,8 @@ static void write_metric_row(struct json *json, const struct report *r, enum rep
     json_close(json);
 }
 
-/* Contexts below this share of the cost (percent) are omitted, because a report may have millions
- * of contexts. */
+/* Contexts with less than CONTEXT_SHARE percent of the cost are omitted, because a report may have
+ * millions of contexts. */
 static bool context_is_shown(const struct report *r, const struct report_context *context)
 {
     return context->profile.calls > 0 &&
@@ -403,7 +403,7 @@ static void write_row(struct json *json, const struct report_profile *profile)
     json_close(json);
 }
 
-/* Writes the contexts. Each context has the row of its routine, and its call path. */
+/* Writes the contexts: for each context, the row of its routine and its call path. */
 static void write_contexts(struct json *json, const struct report *r)
 {
     json_open(json, "contexts", '[');

@@ -52,7 +52,7 @@ struct head_record {
 /* A record of the body. The record may occur in the stages from `first` (at least 1) to `last`. If
  * the stage `first` has not begun yet, this stage begins with the record. */
 struct body_record {
-    const char *tag; /* tag of the record; NULL: any other tag */
+    const char *tag; /* tag of the record; NULL matches every tag */
     size_t fields_least, fields_most;
     unsigned first, last;
     bool (*parse)(struct record_reader *r);

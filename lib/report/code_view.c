@@ -190,8 +190,8 @@ struct name_part {
     size_t bytes;
 };
 
-/* Splits a name: "shop::Book<int>::insert(Order)" gives "Book" and "insert". Without a class, the
- * first part is empty. */
+/* Splits a name: "shop::Book<int>::insert(Order)" gives "Book" and "insert". If the name has no
+ * class, the first part is empty. */
 static void split_name(const char *name, struct name_part *class, struct name_part *function)
 {
     static const char anonymous[] = "(anonymous namespace)";

@@ -1,8 +1,8 @@
 /* The calling contexts of a report: trees of routines in which each node has its own points.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A context is a routine and the context that called it. The contexts of a tree are contiguous,
- * with callers before callees.
+ * A context consists of a routine and the context that called the routine. The contexts of a tree
+ * are contiguous, with callers before callees.
  */
 #ifndef LIB_REPORT_REPORT_CONTEXTS_H
 #define LIB_REPORT_REPORT_CONTEXTS_H

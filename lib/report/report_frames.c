@@ -15,8 +15,9 @@ static bool add(struct report_frames *frames, struct report_frame frame)
 
 /* Frames of contexts --------------------------------------------------------------------------- */
 
-/* A context's cost is its self cost plus the self costs of all contexts below it. So the costs of
- * frames add up, even with recursion and unrecorded calls. */
+/* The cost of a context is its self cost plus the self costs of all contexts that it calls,
+ * directly or indirectly. So the costs of frames add up, even with recursion and unrecorded
+ * calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;
@@ -45,7 +46,8 @@ static bool add_contexts(const struct report *r, double least, struct report_fra
         if (frame.caller != CONTEXT_NO_CALLER)
             frame.caller = frame_of[frame.caller];
         frame_of[i] = (uint32_t)frames->list.count;
-        /* A context costs no more than its caller, so an omitted context has no frames below it. */
+        /* A context costs at least as much as each context that it calls. So if a context is
+         * omitted, the contexts that it calls are omitted, too. */
         if ((double)frame.cost >= least)
             fits = add(frames, frame);
     }

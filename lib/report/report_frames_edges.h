@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of an edge includes only calls of a callee that was not yet pending. So the costs of all
- * edges to a routine add up to the routine's cost, and only callers of its outermost activations
- * get cost. A routine occurs only once in a path. The callees of a recursively called routine
- * become frames of the routine that made the recursive call:
+ * edges to a routine add up to the routine's cost, and a recursive call adds no cost to its edge. A
+ * routine occurs only once in a path. The callees of a recursively called routine become frames of
+ * the routine that made the recursive call:
  *
  *     edges    main > run 100    run > load 100    load > run 0    run > sort 60
  *     frames   main/run/load/sort

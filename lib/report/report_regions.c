@@ -35,7 +35,7 @@ bool report_is_region(const struct report *r, uint32_t routine)
 
 /* Declared sizes ------------------------------------------------------------------------------- */
 
-/* The length of the name before the declared size; 0: the name has no size. */
+/* The length of the part of the name before the declared size; 0 if the name has no size. */
 static size_t parse_size(const char *name, uint64_t *size)
 {
     const char *mark = NULL;

@@ -1,8 +1,9 @@
 /* Regions of a report: measured parts of a program; their names may declare sizes or bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A region's name may end in a declared size, `sort n=1024` (APROF_REGION_SIZED). All regions of
- * this name become one routine `sort`, with the declared sizes as input sizes:
+ * A region's name may end in a declared size, `sort n=1024` (APROF_REGION_SIZED). All regions with
+ * the same name before the size become one routine, such as `sort`, with the declared sizes as
+ * input sizes:
  *
  *     sort n=1024   10 calls, cost 51000          sort   1024: 10 calls, cost 51000
  *     sort n=2048   10 calls, cost 112000                2048: 10 calls, cost 112000

@@ -1,9 +1,9 @@
 /* Distributes a routine's cost over call stacks, in proportion to its frames in a flame graph.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Shares are rounded down, and the remainder goes to the routine's first frame. So sums are exact,
- * and frames are exact except for rounding. A routine that costs too little to have a frame is
- * reported without callers.
+ * Shares are rounded down, and the remainder goes to the routine's first frame. So the parts of a
+ * cost add up exactly to the cost, and each part is exact except for rounding. A routine that costs
+ * too little to have a frame is reported without callers.
  */
 #ifndef LIB_REPORT_REPORT_STACKS_H
 #define LIB_REPORT_REPORT_STACKS_H

@@ -71,7 +71,8 @@ static bool has_full_name(const struct report_routine *routine, const char *name
     return strcmp(routine->name, name) == 0 || (*name && strcmp(routine->symbol, name) == 0);
 }
 
-/* Collects the routines that a test accepts, within a file or object if the name has a prefix. */
+/* Appends the routines for which `accepts` returns true to `found`. If `place` is not NULL, appends
+ * only routines of this file or object. */
 static void collect(const struct report *r,
                     bool (*accepts)(const struct report_routine *, const char *), const char *name,
                     const char *place, size_t place_bytes, routine_list *found)

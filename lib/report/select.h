@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A name is the demangled name, the symbol, or the demangled name without its parameter list. The
- * prefix `FILE:` or `OBJECT:` (the end of a path) selects one of several routines of one name:
- * `lists.c:insert`.
+ * prefix `FILE:` or `OBJECT:` (the end of a path) selects one of several routines with the same
+ * name: `lists.c:insert`.
  */
 #ifndef LIB_REPORT_SELECT_H
 #define LIB_REPORT_SELECT_H

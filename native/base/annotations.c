@@ -56,7 +56,8 @@ INTERFACE(int, __tsan_mutex_pre_unlock)
     return 1;
 }
 
-/* stacks.c detects switches between stacks. */
+/* Most functions for fibers do nothing, because stacks.c detects switches between stacks by
+ * itself. */
 SYNCHRONISES(__tsan_switch_to_fiber)
 DOES_NOTHING(__tsan_destroy_fiber)
 DOES_NOTHING(__tsan_set_fiber_name)

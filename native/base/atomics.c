@@ -12,8 +12,8 @@
  * A compare-and-exchange records its read before the operation. The write of a compare-and-exchange
  * is recorded after the operation, because only the result shows whether memory was written. If a
  * failed operation were recorded as a write, it would hide another thread's write. Between the
- * exchange and its record, another thread may read the new value with the old timestamp. Such a
- * read may therefore miss the exchanged cell as input. Other data that the exchange publishes are
+ * exchange and its record, another thread may read the new value with the old timestamp. So the
+ * input of the other thread may lack the exchanged cell. Other data that the exchange publishes are
  * not affected, because their writes were recorded earlier.
  */
 #include "native/base/native.h"

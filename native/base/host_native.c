@@ -40,9 +40,9 @@ struct native_arena {
     size_t used; /* atomic: number of used bytes, which may exceed the arena's size */
 };
 
-/* Each word has the address of the first free block of one size, and a count of pushes. If the
- * block was popped and pushed again since the load, the count has changed and the compare-and-swap
- * fails (ABA). */
+/* For each size of blocks, one word has the address of the first free block and the number of
+ * pushes. If the block was popped and pushed again since the load, the count has changed and the
+ * compare-and-swap fails (ABA). */
 static uint64_t free_lists[CLASS_MAX + 1];
 static struct native_arena *current_arena;
 

@@ -26,7 +26,7 @@ static bool stop_our_threads(void)
     return !native_is_vfork_child() && native_raw_threads_stop();
 }
 
-/* Defines an interposed function. `alone`: whether the runtime's threads must end before the
+/* Defines an interposed function. If `alone` is true, the runtime's threads must end before the
  * call. */
 #define AROUND(name, parameters, arguments, alone)                                                 \
     NATIVE_EXPORT int name parameters                                                              \

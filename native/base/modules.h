@@ -3,9 +3,9 @@
  *
  * A code address stays unique for the life of the process. When an object is unloaded, a mapping
  * without access reserves the object's addresses, so that no other object is loaded at these
- * addresses. The object's entry stays in the table. The table is read from /proc/self/maps, without
- * the dynamic linker's lock. This happens at the start, before and after each dlclose, and at each
- * call of native_modules_refresh.
+ * addresses. The entry of an unloaded object stays in the table. The table is made from
+ * /proc/self/maps, without the dynamic linker's lock. The file is read at the start, before and
+ * after each dlclose, and at each call of native_modules_refresh.
  */
 #ifndef NATIVE_BASE_MODULES_H
 #define NATIVE_BASE_MODULES_H
@@ -24,9 +24,9 @@ struct native_module {
     const char *path;     /* absolute path; "[vdso]" for the kernel's object */
 };
 
-/* Returns the object of an address. Returns NULL if the code is in no file, or in an object loaded
- * after the latest refresh. The function takes no lock and is safe in signal handlers. If objects
- * used the same addresses one after another, the function returns the latest object. */
+/* Returns the object of an address. Returns NULL if the code belongs to no file, or if its object
+ * was loaded after the latest refresh. The function takes no lock and is safe in signal handlers.
+ * If objects used the same addresses one after another, the function returns the latest object. */
 NATIVE_HIDDEN const struct native_module *native_modules_find(uintptr_t address);
 
 /* Converts an address in memory to the link-time address in the object's file. */

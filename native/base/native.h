@@ -50,7 +50,7 @@ struct native_thread {
     int tid;       /* number that the kernel uses for the thread */
     uint32_t live; /* state of the record, atomic: 0: free, 1: live, 2: being made or ended */
     uint8_t round; /* number of times that the destructor of the thread's key has run */
-    uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
+    uint8_t postponed; /* number of times that a fatal signal was postponed inside a hook */
     /* whether the record was made after the runtime had ended the thread; if so, the thread's
      * thread-local variables may disappear at any time */
     uint8_t late;
@@ -79,8 +79,8 @@ extern NATIVE_HIDDEN uint64_t native_gate;
  * the end of the thread in the last round of destructors. */
 NATIVE_HIDDEN struct native_thread *native_thread_attach(void);
 
-/* Returns the client's data of the thread: `thread_bytes` bytes, zero at the thread's start,
- * aligned to 64 bytes. */
+/* Returns the client's data of the thread: `thread_bytes` bytes, aligned to 64 bytes. These bytes
+ * are zero when the thread starts. */
 APROF_INLINE void *native_thread_data(struct native_thread *thread)
 {
     return thread + 1;
@@ -90,7 +90,8 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
 /* Enters a hook, even if the gate is closed or the thread is already inside a hook. Waits while the
- * gate is paused. The caller sets `idle` afterwards. */
+ * gate is paused. The caller must later call native_leave, unless a hook that was interrupted
+ * continues. */
 NATIVE_HIDDEN void native_enter_anyway(struct native_thread *self);
 
 /* The value of `idle` while no hook is running. A client may store any other word except 0 instead

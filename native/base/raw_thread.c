@@ -65,7 +65,7 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);
-    __atomic_store_n(&thread->tid, tid, __ATOMIC_SEQ_CST); /* 0: the thread was never started */
+    __atomic_store_n(&thread->tid, tid, __ATOMIC_SEQ_CST); /* tid 0: the thread was never started */
     if (tid < 0) {
         __atomic_store_n(&thread->stop, LEAVING, __ATOMIC_SEQ_CST);
         host_unmap(thread->pages, bytes);

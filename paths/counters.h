@@ -77,7 +77,7 @@ struct counters_entry {
 };
 
 /* Returns the hash of an entry, whose low bits are the slot that is tried first. If a slot is in
- * use, the next slot is tried; after the last slot of the table, slot 0. */
+ * use, the next slot is tried; slot 0 follows the last slot of the table. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -118,7 +118,7 @@ static void sort_vertices(struct dag *dag)
     dag->order_count = count;
     for (uint32_t i = 0; i < count; i++)
         dag->order[i] = done[count - 1 - i];
-    /* EXIT has no successors, so its position is arbitrary; EXIT is moved to the end. */
+    /* EXIT has no successors, so it may be last in topological order; it is moved to the end. */
     for (uint32_t i = 0; i + 1 < count; i++)
         if (dag->order[i] == dag->exit) {
             memmove(dag->order + i, dag->order + i + 1, (count - 1 - i) * sizeof *dag->order);

@@ -24,7 +24,7 @@
 
 enum dag_kind {
     DAG_ENTER,   /* ENTRY -> block 0: a call */
-    DAG_RESTART, /* ENTRY -> block after a back edge or a cut */
+    DAG_RESTART, /* ENTRY -> the block to which a back edge or a cut leads */
     DAG_FLOW,    /* an edge of the control-flow graph */
     DAG_BREAK,   /* block -> EXIT at a back edge or a cut */
     DAG_RETURN,  /* block -> EXIT: a block without successors */

@@ -147,7 +147,7 @@ static void extend(struct growth *growth, uint32_t v, uint32_t e)
     }
 }
 
-/* Extends prefixes until there are `threshold` prefixes that can still be extended. */
+/* Extends prefixes until at least `threshold` prefixes exist that are not themselves extended. */
 static void grow(struct growth *growth, uint64_t threshold)
 {
     const struct dag *dag = growth->reduced->dag;

@@ -7,9 +7,9 @@
  *
  * partition_split() divides a set by one edge e: the paths through e, and the paths that avoid e. A
  * set is closed if it contains every path that its edges allow. If the set is closed, so are both
- * parts, and no path is in both parts. Each edge of the first
- * part, except e, leads to e's start or away from e's end. The graph has no cycles, so a path with
- * only such edges reaches e's end only through e.
+ * parts, and no path is in both parts. For each edge of the first part except e, paths lead from
+ * the edge to e's start, or from e's end to the edge. The graph has no cycles, so a path with only
+ * such edges reaches e's end only through e.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H

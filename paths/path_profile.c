@@ -145,7 +145,8 @@ static uint64_t starts_of(const struct plan *plan, const struct path_counts *cou
     return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
 }
 
-/* Checks that sliced copies have executed the same program with equal intervals. */
+/* Checks that all sliced copies have started equally many paths, and that their intervals began at
+ * the same positions. */
 static void check_slices(struct path_profile *profile, const struct plan *plan,
                          const struct path_counts *counts)
 {

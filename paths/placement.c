@@ -188,7 +188,7 @@ static void potentials_from_tree(struct potentials *p)
 }
 
 struct candidate {
-    int64_t phi; /* potential of the vertex that gives an edge the increment 0 */
+    int64_t phi; /* potential of the vertex with which an edge has the increment 0 */
     uint64_t weight;
 };
 

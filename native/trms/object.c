@@ -58,8 +58,8 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activat
 
 WEAK TLS void *aprof_trms_exec_context = &nobody;
 
-/* Returns 0, so that the version without measurement runs. Changes only rax, because the code that
- * is compiled for two constants needs no other register. */
+/* Returns 0, so that the version without measurement runs. The function must change no register
+ * except rax; a function that only returns a constant needs no other register. */
 WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling);
 uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling)
 {

@@ -347,8 +347,8 @@ ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
 
-/* Short inline checks do not test the old words, so these functions do. `synced` is loaded after
- * the words, because the end of a signal handler raises `synced`. */
+/* Short inline checks do not test the old words, so these functions test them. `synced` is loaded
+ * after the words, because the end of a signal handler raises `synced`. */
 #define STORED(bytes)                                                                              \
     QUICK(aprof_trms_stored_##bytes, uintptr_t address, uint64_t old)                              \
     {                                                                                              \

@@ -26,7 +26,7 @@ struct trms_options {
     uint32_t by_cost, fold;
     /* phi and epsilon (contexts/fraction.h); if epsilon is 0, a fifth of phi is used */
     uint32_t phi, epsilon;
-    uint32_t sample; /* initial sampling period: one of this many activations is measured; 1: all */
+    uint32_t sample; /* initial sampling period N: one of N activations is measured; 1: all */
     uint32_t sample_seed;
     uint32_t sample_budget; /* overhead of samples in percent; 0: the sampling period is fixed */
     char control[NATIVE_OPTION_TEXT_BYTES]; /* control file (native/base/control.h) */
@@ -97,8 +97,8 @@ extern struct trms_executable {
 uint64_t trms_thread_nanoseconds(void);
 
 /* Reads the clock if the cost is time; with cost=bb, hooks count the cost. If the cost is time,
- * hooks may still add blocks to `cost` between two readings. But they add fewer blocks than
- * nanoseconds pass, so `cost` never decreases. */
+ * hooks may still add blocks to `cost` between two readings. The number of these blocks is smaller
+ * than the number of nanoseconds that pass, so `cost` never decreases. */
 APROF_INLINE void trms_clock_read(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))

@@ -140,7 +140,7 @@ struct trms_seen_versions {
 #define TRMS_NO_SLOT 1
 
 /* A pending activation; stack[0] represents the execution context itself. As in the papers, `rms`
- * and `delta` are partial: the input of an activation is the sum over this activation and all later
+ * and `delta` are partial: an activation's input is their sum over this activation and all later
  * activations. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
@@ -205,8 +205,8 @@ struct trms_known_routine {
     struct routine_profile *profile;
 };
 
-/* A cached call, found by return address and routine (trms_known_call_slot). Invariant: only calls
- * that are no special case are cached, so a hit needs no further checks (hooks.c). */
+/* A cached call, found by return address and routine (trms_known_call_slot). Invariant: calls that
+ * need a special treatment are never cached, so a hit needs no further checks (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
@@ -455,8 +455,8 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
 
 /* Finds the same activation as trms_ancestor, for a time other than 0, but tests only the previous
  * result and the next activations below the top. If neither is the right ancestor, returns NULL.
- * The search does not pass stack[0], which has the earliest time. The found ancestor is kept in
- * `found`, unless it is the direct caller, which inline checks test first. */
+ * The search does not pass stack[0], which has the earliest time. The result is stored in `found`,
+ * unless it is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)

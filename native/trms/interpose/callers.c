@@ -57,7 +57,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const preinit)(vo
 struct symbols {
     const Elf64_Sym *symbols;
     const char *strings;
-    uint32_t n; /* number of hash chains that together contain all undefined symbols */
+    uint32_t n; /* number of symbols to search; these include all undefined symbols */
 };
 
 /* Converts an entry of the dynamic section to an address; the dynamic linker has already converted
@@ -113,8 +113,8 @@ static bool refers_to_hook(const struct native_module *module)
 }
 
 /* Finds the module of a caller. If no module contains the address, the table of modules is
- * refreshed, to find new objects. Code that is still in no object after the refresh was generated
- * at run time; its page is remembered. */
+ * refreshed, to find new objects. If the address is in no object even after the refresh, the code
+ * was generated at run time; the code's page is remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

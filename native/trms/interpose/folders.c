@@ -172,7 +172,7 @@ static int visit_place(const char *path, const struct stat *file, int kind, stru
     return visit(path, place->level ? path + place->base : NULL, file, kind, place);
 }
 
-/* `struct stat64` is the same on 64-bit machines. */
+/* On 64-bit machines, `struct stat64` is the same as `struct stat`. */
 #define WALKS(name, parameters, arguments, function)                                               \
     INTERPOSE(int, name, parameters)                                                               \
     {                                                                                              \
@@ -197,8 +197,8 @@ WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
 /* The folder whose entries fts_children has already listed, for each level of the thread's walk.
- * fts_read returns these entries without reading the folder again. Entries of folders deeper than
- * the table are counted twice. */
+ * fts_read returns these entries without reading the folder again. The table has no place for
+ * folders at deeper levels, whose entries are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 

@@ -65,8 +65,9 @@ static void pass(const FILE *stream, size_t bytes)
  * to memory (getc). The bytes come first from the old buffer, then from refilled buffers or direct
  * kernel writes to the program, and finally from the current buffer. If the missing part of a block
  * is at least as large as the stream's buffer, the C library reads directly into the program's
- * memory. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that were
- * read directly count as written by the kernel, but not as read by the library. */
+ * memory. `wanted` is the size of the requested block; it is 0 for calls that do not request a
+ * block. Bytes that were read directly count as written by the kernel, but not as read by the
+ * library. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -211,7 +212,8 @@ static struct waiting before_scan(const FILE *stream)
 }
 
 /* Returns how many bytes a call has read from the file, without the bytes that are still in the
- * buffer. The result is not 0 only at the end of the file, where the library empties the buffer. */
+ * buffer. The result differs from 0 only at the end of the file, where the library empties the
+ * buffer. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||

@@ -1,11 +1,11 @@
 /* Finds routine names in the symbol tables of objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file uses only system calls. To resolve the addresses in an object, the addresses are
- * sorted. The object's symbols are read once, from .symtab or (if .symtab is missing) from .dynsym;
- * each symbol names the addresses that it covers. If a file was deleted, rebuilt or truncated after
- * it was loaded, its routines get no names. All data of a file are checked against the file's size
- * before use.
+ * This file uses only system calls. The addresses in an object are sorted before the object's
+ * symbols are read. The symbols are read once, from .symtab or (if .symtab is missing) from
+ * .dynsym; each symbol names the addresses that it covers. If a file was deleted, rebuilt or
+ * truncated after it was loaded, its routines get no names. All data of a file are checked against
+ * the file's size before use.
  *
  * The files stay open until the process ends: closing a file frees all record locks (fcntl) of the
  * process on this file, and a program may have locked its own executable. A file is closed only if

@@ -4,7 +4,7 @@
 #include "native/trms/shadow/direct_shadow_places.h"
 
 /* Fractions of a shadow's size. Mappings belong to one cluster if they are at most 1 / NEAR_SHARE
- * of the size apart. MARGIN_SHARE is the part that stays free at the end of each gap, for memory
+ * of the size apart. 1 / MARGIN_SHARE of the size stays free at the end of each gap, for memory
  * that is not reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32

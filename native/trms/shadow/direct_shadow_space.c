@@ -12,8 +12,8 @@
  *              direct_shadow_places.h describes the ranges.
  *
  * When the runtime creates the first shadow of a kind, it checks that all memory lies in these
- * ranges. It repeats this check at each new mapping, heap block, thread stack and routine. If some
- * memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
+ * ranges. The runtime repeats this check at each new mapping, heap block, thread stack and routine.
+ * If some memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -35,8 +35,8 @@
 #define NARROW_MOST         36
 #define NARROW_LEAST        28
 #define WIDE_DIRECT_SHADOWS 8 /* number of wide shadows that may exist at a time */
-/* A coroutine gets a shadow only if fewer bytes than FOR_COROUTINES are reserved, the size of 8
- * wide shadows and 64 shadows of 64 GiB. */
+/* A coroutine gets a shadow only if fewer bytes than FOR_COROUTINES are reserved. This number is
+ * the size of 8 wide shadows and 64 shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
 /* the skew between cells and words, plus the number of bytes by which an access may exceed the end
  * of the shadow's range */

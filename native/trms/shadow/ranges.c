@@ -174,7 +174,7 @@ static void forget(struct trms_exec_context *ctx, struct trms_range *range)
     reserve(world);
     range->generation = world->generation + 1;
     insert(world, range);
-    /* This store pairs with the acquire load before every use of a word. */
+    /* This release store pairs with the acquire load that precedes every use of a word. */
     __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
     trms_unlock(world);
     fill_existing(world, range);

@@ -35,7 +35,8 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
     return chosen;
 }
 
-/* Returns the number of populated pages directly before this page, at most a block. */
+/* Returns the number of populated pages directly before this page; at most as many pages as a block
+ * has are counted. */
 static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *page, unsigned kind)
 {
     unsigned n = 0;

@@ -9,9 +9,10 @@
  * together with neighbouring pages that the program is likely to use. These pages are:
  *
  * - Within a block of 16 pages, the pages whose program memory is resident. Either another thread
- *   has filled this memory, or this thread filled it before it had a direct-mapped shadow.
- * - After the missing page, as many pages as are populated directly before it. So if new memory is
- *   written from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole blocks.
+ * has filled this memory, or this thread filled it before the thread had a direct-mapped shadow.
+ * - After the missing page, as many pages as are populated directly before it. So while a program
+ * writes new memory from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole
+ * blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # populated; r: program's page is resident
  *     before              #  #  .  .  .  r  r  .

@@ -19,8 +19,8 @@
  *               generation before it sees the new token
  *
  * Limit: if every block is in use, a context keeps its token, and induced accesses may be missed.
- * All blocks are in use only if a million cells were written, each in another epoch, with a
- * thousand epochs between two of these writes. `stuck` counts these cases, and the report shows the
+ * This happens only if each of a million cells was last written in another epoch, with a thousand
+ * epochs between any two of these writes. `stuck` counts these cases, and the report shows the
  * number.
  */
 #include "native/trms/core.h"
@@ -76,7 +76,7 @@ static void find_free(struct trms_world *world)
         __atomic_store_n(&tokens->recycled[b], generation, __ATOMIC_RELAXED);
     }
     world->recycled_generation = generation;
-    /* This store pairs with the acquire load before every comparison of tokens. */
+    /* This release store pairs with the acquire load that precedes every comparison of tokens. */
     __atomic_store_n(&world->generation, generation, __ATOMIC_RELEASE);
     host_unmap(search.used, bytes);
 }

@@ -228,8 +228,8 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* Records a read. The token is loaded before the times. If a signal handler ends between these
  * loads, it raises `synced` above the current time; the function then returns false and does
- * nothing. Later events do not concern this read. If a handler ended before the loads, the time of
- * a new token would be later than the word. */
+ * nothing. Events after these loads do not concern this read. If a handler ended before the loads,
+ * the time of a new token would be later than the word. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);

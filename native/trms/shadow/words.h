@@ -36,8 +36,8 @@
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token
  *
- * If another writer has written the cell after the time of an older word, the word becomes UNSEEN
- * when times are renumbered.
+ * If a word is older than that, and another writer has written the cell after the time of the word,
+ * renumbering makes the word UNSEEN.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -126,7 +126,7 @@ bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_
  * ended in the meantime and the tokens must be stored again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
-/* Records a write of any bytes, a few hundred at most, in any mode. The function also stores the
+/* Records a write of any size up to a few hundred bytes, in any mode. The function also stores the
  * words. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 

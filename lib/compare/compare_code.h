@@ -36,11 +36,11 @@ struct compare_call {
 struct compare_line compare_find_line(const struct report *base, const struct report *new,
                                       const struct compare_routine *c);
 
-/* The caller with the largest increase in calls of the routine. */
+/* Returns the caller of the routine that has the largest increase in its calls of the routine. */
 struct compare_call compare_find_caller(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 
-/* The callee of the routine with the largest increase in cost. */
+/* Returns the routine's callee that has the largest increase in cost. */
 struct compare_call compare_find_callee(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 

@@ -112,7 +112,7 @@ static int by_of_and_other(const void *a, const void *b)
     return left->other < right->other ? -1 : left->other > right->other;
 }
 
-/* Sorts parts, and adds up parts with equal pairs of numbers. */
+/* Sorts the parts by `of` and `other`, and adds up parts that are equal in both numbers. */
 static void parts_join(part_list *list)
 {
     size_t kept = 0;
@@ -201,7 +201,7 @@ static void side_free(struct moved_side *side)
 
 /* Pairs of parts ------------------------------------------------------------------------------- */
 
-/* A part in both reports; it is empty in a report that lacks it. */
+/* The costs of one part in both reports; they are 0 for a report that lacks the part. */
 struct moved_pair {
     uint32_t of, other;
     struct moved_part base, new;

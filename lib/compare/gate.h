@@ -52,8 +52,8 @@ struct gate_options {
     /* paths of the base and of the file of bounds; NULL if the option is not used */
     const char *base, *bounds;
     struct comparison_options comparison;
-    bool strict;        /* whether undecidable bounds fail */
-    bool allow_missing; /* whether patterns that match no routine pass */
+    bool strict;        /* whether the gate fails if a bound cannot be decided */
+    bool allow_missing; /* whether the gate passes if a pattern matches no routine */
 };
 
 /* The caller sets all members to 0 before the first use. */
@@ -78,8 +78,8 @@ bool gate_verify(struct gate *gate, struct report *report, const struct gate_opt
 /* Starts a gate for two reports that have counts but no costs of calls. */
 void gate_start_counts(struct gate *gate, const char *base, const char *report);
 
-/* Adds a count that rose by more than the threshold: `subject` names the routine or key, and `what`
- * describes the count. */
+/* Adds a finding about a count that rose by more than the threshold: `subject` names the routine or
+ * key, and `what` describes the count. */
 void gate_add_rise(struct gate *gate, const char *subject, const char *what, double base,
                    double now);
 

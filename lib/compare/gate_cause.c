@@ -132,9 +132,9 @@ static void add_callees(const struct report *r, uint32_t routine, double least, 
 }
 
 /* If a routine, such as a function of an interpreter, has several callers, the report does not show
- * which callee works for which caller. But if a direct or indirect callee has the number of calls
- * of the step, and nearly the cost of the step, this callee works for the step's caller. Returns
- * the most expensive callee that works for the step's caller, or NULL. */
+ * which callee works for which caller. But if a direct or indirect callee has exactly as many calls
+ * as the step, and nearly the step's cost, this callee works for the step's caller. Returns the
+ * most expensive callee that works for the step's caller, or NULL. */
 static const struct report_profile *find_hidden(const struct report *r, const struct step *step)
 {
     double least = SHARE_HIDDEN * (double)step->call.cost;

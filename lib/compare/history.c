@@ -356,12 +356,12 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* If more files than this number contain a routine of one name, aprof does not recognise a renamed
- * file of this routine. */
+/* If a routine's name occurs in more files than this number, aprof does not recognise that one of
+ * these files was renamed. */
 #define FILES_MOST 16
 
 /* If a routine's source file was renamed, the table `routine` has another row for the routine.
- * The table `apart` has pairs of such rows: both have the same object and symbol, and they never
+ * The table `apart` has pairs of rows: both rows have the same object and symbol, and they never
  * occur in the same run of the workload. Several rows are combined if each pair of them is in
  * `apart`. The table `series` has, for each row, the first and the last of the rows that are
  * combined with it. */

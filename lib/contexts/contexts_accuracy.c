@@ -116,7 +116,7 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* The largest value, the sum and the number of values, for their maximum and their mean. */
+/* Collects values, to find the largest value and the mean. */
 struct spread {
     double max, sum;
     size_t count;

@@ -212,7 +212,7 @@ static void write_frames(const struct picture *p, const struct context_children 
 
 /* The script ----------------------------------------------------------------------------------- */
 
-/* Numbers routines by name, as contexts_by_name() orders them; number 0 is the root's. */
+/* The numbers of routines in the order of contexts_by_name(); the root has number 0. */
 struct flame_names {
     const struct picture *picture;
     uint32_t *sorted;  /* routines in the order of their names */

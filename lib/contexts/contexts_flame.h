@@ -24,8 +24,9 @@ struct contexts_flame {
     bool inverted;
     bool folded; /* whether recursive calls become part of the first frame of their routine on the
                   * path */
-    bool mine;   /* whether system libraries get no frames; their cost is then added to their
-                  * callers (points only) */
+    /* whether the cost of system libraries is added to their callers instead of being drawn; only
+     * for reports of points */
+    bool mine;
     const char *focus; /* pattern of routines: only paths that begin with such a routine are shown;
                         * NULL: all calls */
     double least;      /* frames with less than this share of the whole are not drawn */

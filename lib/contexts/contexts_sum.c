@@ -219,7 +219,7 @@ static void sum_process(struct context_profile *sum, const struct context_profil
     free(number);
 }
 
-/* Contexts that are not in the profile have at most the returned share of the total weight each. */
+/* Each context that is not in the profile has at most the returned share of the total weight. */
 static double absent_share(const struct context_profile *p)
 {
     double share = strtod(p->epsilon, NULL);

@@ -12,8 +12,8 @@
 #include "analyses/analysis.h"
 #include "lib/contexts/contexts_profile.h"
 
-/* The value of ANALYSIS_NO_ID in a key, as the caller of a thread's first routine. It sorts before
- * all routines.
+/* In a key, this value replaces ANALYSIS_NO_ID, the caller of a thread's first routine. It sorts
+ * before all routines.
  */
 #define EVENTS_NO_ROUTINE UINT64_MAX
 

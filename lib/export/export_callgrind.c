@@ -64,8 +64,8 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
     write_name(to, "cfn=", callee->name);
 }
 
-/* The state while one report is written. Its calls are taken from its edges or, if it has no edges,
- * from its contexts. */
+/* The state while one report is written. The report's calls are taken from its edges or, if it has
+ * no edges, from its contexts. */
 struct callgrind_writer {
     FILE *to;
     const struct report *report;

@@ -455,8 +455,8 @@ static int descending(const void *a, const void *b)
     return left > right ? -1 : left < right;
 }
 
-/* Writes figures 15, 16, 18 and 19 of the paper on trms: x % of a report's routines have at least
- * the value y. */
+/* Writes figures 15, 16, 18 and 19 of the paper on trms: a point (x, y) means that x % of a
+ * report's routines have at least the value y. */
 static bool write_curves(const struct plot_request *q, FILE *to,
                          double (*value)(const struct routine_induced *))
 {

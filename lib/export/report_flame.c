@@ -82,7 +82,7 @@ void report_flame_write(const struct report *r, const struct report *base,
 {
     struct report_frames frames = {0}, base_frames = {0};
     struct context_profile profile = {.weight = "calls", .technique = "cct"}, before = profile;
-    /* 0: no frame is too small, because the script can enlarge frames */
+    /* all frames are made, even very small ones, because the script can enlarge them */
     report_frames_make(r, 0, &frames);
     make_tree(r, &frames, flame->mine, &profile);
     if (base) {

@@ -126,8 +126,8 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
         s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
-/* Requires several high costs, because any steep curve above a large constant fits one or two high
- * costs at the end. */
+/* Returns true only if several costs are high, because any steep curve above a large constant fits
+ * one or two high costs at the end. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -222,8 +222,8 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* Sets the profile-likelihood interval of c, with the quantile of Student's t. The normal quantile
- * would need many points. */
+/* Sets the profile-likelihood interval of c, with the quantile of Student's t. The quantile of the
+ * normal distribution would be right only for many points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)
 {

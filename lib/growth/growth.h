@@ -73,8 +73,8 @@ enum growth_pattern {
  * costs. */
 #define GROWTH_SIGMA_MAX 0.5
 
-/* A class is preferred if its AICc is lower than any other class's by this difference: a likelihood
- * ratio of 20.
+/* A class is preferred if its AICc is lower than the AICc of every other class by at least this
+ * difference, which means a likelihood ratio of 20.
  */
 #define GROWTH_MARGIN 6.0
 
@@ -138,8 +138,9 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
  * fit is the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
-/* The class next to the best class: another candidate, or the class with the next larger AICc.
- * Returns the best class if no other class can be fitted. */
+/* Returns the curve of the class that is second after the best class: another candidate, or the
+ * class with the next larger AICc. Returns the curve of the best class if no other class can be
+ * fitted. */
 const struct growth_curve *growth_rival(const struct growth_fit *fit);
 
 /* The cost at a size: at least 0, at most DBL_MAX. */

@@ -513,7 +513,8 @@ static size_t body_count(const struct growth_sizes *s, struct growth_claim *clai
     return s->count;
 }
 
-/* The largest deviation of the sizes after the gap from the curve, as a factor above or below 1. */
+/* For that size after the gap whose cost deviates most from the curve, the ratio of the cost to the
+ * curve. */
 static double far_times(const struct growth_claim *claim, const struct growth_sizes *s, size_t body)
 {
     double worst = 1;

@@ -36,10 +36,11 @@ enum growth_basis {
 
 struct growth_claim {
     enum growth_basis basis;
-    enum growth_class first, last; /* classes that are claimed, or that describe the points */
-    struct growth_terms terms;     /* model of the class that predicted best */
-    double n_min, n_max;           /* range of sizes that determine the curve */
-    size_t sizes, small, far;      /* numbers of sizes: in the curve's range; omitted smaller
+    /* lowest and highest class that is claimed or, without a claim, describes the points */
+    enum growth_class first, last;
+    struct growth_terms terms; /* model of the class that predicted best */
+    double n_min, n_max;       /* range of sizes that determine the curve */
+    size_t sizes, small, far;  /* numbers of sizes: in the curve's range; omitted smaller
                                     * sizes; omitted sizes after the gap */
     double gap; /* the largest size divided by the largest size that determines the curve */
     /* cost of the largest size after the gap divided by the curve's value; 0 if the curve predicted

@@ -314,7 +314,7 @@ static void solve_step(struct growth_samples *s, const struct growth_shape *shap
                     &unused, &unused);
 }
 
-/* Moves towards (a, b) as long as the deviance falls. */
+/* Moves the curve to (a, b) or, if the deviance would rise, only a part of the way. */
 static void advance(struct growth_samples *s, struct growth_shape *shape, double a, double b)
 {
     if (!isfinite(a) || !isfinite(b))

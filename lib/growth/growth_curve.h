@@ -29,7 +29,7 @@
 struct growth_samples {
     size_t count;
     double *n, *log_cost;
-    double *weight;   /* weight: one over the relative variance; the mean is 1 */
+    double *weight;   /* weight of each point: 1 / the relative variance, scaled to a mean of 1 */
     double *basis;    /* f(n) / f(largest n) of the curve being fitted */
     double *residual; /* residuals of the latest fit */
     double *trial;    /* residuals of a step that may be rejected */

@@ -94,8 +94,8 @@ static double deviation(const struct bin *bins, size_t count, double slope)
     return most;
 }
 
-/* Finds the largest deviation from the trend, as a factor, among the nine tenths of calls that are
- * nearest to it. */
+/* Finds the factor by which costs differ from the trend at most, for the nine tenths of all calls
+ * that are nearest to the trend. */
 static double find_within(const struct growth_sizes *s, const struct line *line)
 {
     double all = 0, below = 0, factor = 0;

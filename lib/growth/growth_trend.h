@@ -1,9 +1,9 @@
 /* The trend of costs that follow no curve: a power of the input size, with an interval.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If a routine's cost depends on more than its input size, it has no curve, but it has a trend.
- * Sizes are grouped into bins of a quarter octave, each with its mean cost. A straight line is
- * fitted to the logarithms of the bins' sizes and costs:
+ * If a routine's cost depends on more than its input size, the cost follows no curve, but has a
+ * trend. Sizes are grouped into bins of a quarter octave, each with its mean cost. A straight line
+ * is fitted to the logarithms of the bins' sizes and costs:
  *
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree

@@ -19,8 +19,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The end of the first stage of sampling, and the longest sampling period without strata.
- * STAGE_FIRST and LONGEST_DRAWN must be equal to the constants in native/trms/calls/sample.h. */
+/* The first stage of sampling ends after STAGE_FIRST calls; strata are used if the sampling period
+ * is longer than LONGEST_DRAWN. STAGE_FIRST and LONGEST_DRAWN must be equal to the constants in
+ * native/trms/calls/sample.h. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 

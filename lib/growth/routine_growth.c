@@ -69,7 +69,7 @@ void growth_points_free(struct growth_points *points)
     free(points->n);
 }
 
-/* Fits only one kind of costs. */
+/* Fits curves to one kind of a routine's costs, such as the mean costs. */
 static void fit_costs(const struct report *r, const struct report_profile *profile,
                       enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
 {

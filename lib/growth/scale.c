@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * scale_make() pairs the routines of all runs (pair_runs) and judges each routine alone
- * (judge_routine). Then it judges the shares (judge_share), for which the predictions of all
- * routines are needed.
+ * (judge_routine). Then it judges the routines' shares (judge_share), because a share depends on
+ * the predictions of all routines.
  *
  * The functions that set the members of an outlook, in order of execution:
  *
@@ -60,8 +60,8 @@
 /* To save time, routines with a share below this limit get only the exact curve. */
 #define WEIGHED_SHARE 0.0005
 
-/* Below this share, steep growth of a routine is not extrapolated: it is mostly accidental, and
- * would dominate the prediction. */
+/* If a routine's share is below this limit, its steep growth is not extrapolated: such growth is
+ * mostly accidental, and would dominate the prediction. */
 #define STEEP_SHARE 0.01
 
 /* The least and the largest exponent that are shown; a power law outside of this range means a
@@ -121,7 +121,7 @@ static double power_exponent(const double *x, const double *y, size_t count)
                 EXPONENT_SHOWN_MIN);
 }
 
-/* The ratio of the second step to the first for a + b x^c. */
+/* For the curve a + b x^c through three points, the ratio of the second step to the first step. */
 static double step_ratio(const double *x, double c)
 {
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
@@ -299,8 +299,8 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
-/* Finds the next routine in the order of pairings, and adds one row for it and its costs in all
- * runs, and rows for its inlined functions. */
+/* Finds the next routine in the order of pairings. Adds a row with the routine's costs in all runs,
+ * and rows for its inlined functions. */
 static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
                        size_t *next, enum report_metric metric, struct inlined_runs *inlined)
 {
@@ -396,7 +396,8 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
-/* The prediction is limited to a value between the growth of the whole run and n^2. The interval is
+/* For steep growth of a routine with a small share, the prediction is the geometric mean of two
+ * costs: a cost that grows like the whole run, and a cost that grows like n^2. The interval is
  * extended to include the prediction of the exact curve. */
 static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
 {
@@ -444,8 +445,8 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Computes the interval of a routine's share from the interval of the routine's cost: all other
- * routines keep their predictions. */
+/* Computes the interval of a routine's share from the interval of the routine's cost, assuming that
+ * all other routines have exactly their predicted costs. */
 static void judge_share(const struct scale *s, struct scale_routine *r)
 {
     double others = s->total_later - r->outlook.later;

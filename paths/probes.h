@@ -1,4 +1,4 @@
-/* The vocabulary of probes files, which a plan generates and the instrumenter reads.
+/* The words of probes files. Plans generate such files, and the instrumenter reads them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_PROBES_H

@@ -3,7 +3,8 @@
  *
  * An edge is a caller, a callee and a site. A site is the front end's number for a piece of code
  * that ends with a call. Most sites always call the same routine. The latest edge of each site is
- * cached, so a call costs two comparisons, and a return three additions.
+ * cached. Therefore, a call usually needs only two comparisons to find its edge, and a return needs
+ * three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no older activation of the callee is
  * pending. Therefore the cost of a routine is the sum of two parts: the costs of all edges to the

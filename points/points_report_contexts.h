@@ -26,8 +26,8 @@ struct points_tree {
 struct points_tree *report_contexts_list(const struct process_contexts *contexts);
 void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 
-/* Writes all points of a profile that has these metrics. points_report.c implements the
- * function. */
+/* Writes all points of a profile; `metrics` are the metrics for which the profile has tables.
+ * points_report.c implements the function. */
 void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics);
 
 /* Writes the records of contexts. `number_of[id]` is a routine's number + 1. */

@@ -6,8 +6,9 @@
  * activation ends, its calling context's count grows by 1 or by the activation's self cost. If the
  * calling context is monitored when the activation ends, the activation's measurement is added to
  * the profile of the calling context. An evicted context loses its profile, so there are never more
- * than 1/epsilon profiles. If contexts are hot by calls, a profile has COUNT - ERROR activations.
- * At most ERROR activations ended before the profile began, and ERROR is at most epsilon*N.
+ * than 1/epsilon profiles. If the number of calls decides which contexts are hot, the profile of a
+ * context has COUNT - ERROR activations. At most ERROR activations ended before the profile began,
+ * and ERROR is at most epsilon*N.
  *
  * A calling context is a path of routines; call sites do not distinguish contexts.
  */

@@ -141,7 +141,7 @@ bool profile_seek(struct routine_profile *profile, uint64_t input);
 /* Adds one activation to the tables of `metrics`, a mask of 1 << enum metric. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
 
-/* Adds many activations with one input size, equal for rms and trms. */
+/* Adds many activations at once. All have the same input size, and their rms and trms are equal. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
 
 /* Returns the weights of a routine with sampled calls. */
@@ -150,12 +150,13 @@ struct profile_weights *profile_weights_get(struct routine_profile *profile);
 /* Sets the weight of the sampled activation that was added last. */
 void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
 
-/* Returns the sum of the weights of a point of `table`, one of the profile's tables; 0 if no
- * activation was sampled. */
+/* Returns the sum of the weights of all calls of a point; 0 if no activation was sampled. `table`
+ * is the table of the profile that has the point. */
 uint64_t profile_point_weight(const struct routine_profile *profile,
                               const struct point_table *table, const struct point *point);
 
-/* Returns the points of `metric` from a profile that has the tables of `metrics`. */
+/* Returns the table of a profile that has the points of `metric`. `metrics` are all metrics for
+ * which the profile has tables. */
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
                                         unsigned metrics);
 

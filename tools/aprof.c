@@ -256,8 +256,8 @@ static void refuse_kind(const struct call *call, const char *path, const struct 
 }
 
 /* Reads the kind of report from the file, and runs the command for this kind. For reports of
- * points, this command is the verb itself. All kinds share one table of options, so the operands
- * can be found before the kind is known. */
+ * points, this is the command that was called. All kinds share one table of options, so the
+ * operands can be found before the kind is known. */
 static int call_by_kind(const struct call *call)
 {
     struct options options;

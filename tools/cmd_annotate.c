@@ -29,7 +29,7 @@ struct settings {
  * inlined library code. */
 enum note_kind { NOTE_SELF, NOTE_INLINED, NOTE_CALL };
 
-/* The self cost of a line, the inlined library code in the line, or a call from the line. */
+/* A note about a line: its self cost, its inlined library code, or a call from this line. */
 struct note {
     uint32_t file, line;
     enum note_kind kind;
@@ -45,7 +45,7 @@ struct annotated_file {
     /* self cost of all lines of the file; if the costs of lines are unknown, self cost of its
      * routines */
     uint64_t cost;
-    size_t first, count; /* range of the file's notes */
+    size_t first, count; /* the file's notes are this range of all notes */
 };
 
 struct annotation {

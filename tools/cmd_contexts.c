@@ -1,4 +1,4 @@
-/* `aprof contexts`: the model (model.h) of files of calling contexts, and commands for them only.
+/* `aprof contexts`: the model (model.h) of reports of contexts, and commands only for such reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

@@ -19,7 +19,7 @@
 /* Maximum levels of indentation; deeper lines show their level as a number. */
 #define INDENT_MOST 40
 #define ROOM_LEAST  32   /* minimum width of a context, in columns */
-#define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
+#define LEAST_SHARE 1e-3 /* callers below this share of the total get no line */
 
 /* A chain of contexts with one child each is shortened if it has more than this number of contexts.
  */
@@ -114,7 +114,8 @@ static size_t shown_most(const struct report_settings *s)
     return s->common.top ? s->common.top : SIZE_MAX;
 }
 
-/* Selects the monitored contexts above phi, the hottest first, up to --top. */
+/* Selects the monitored contexts with at least the share phi, the hottest first. --top limits the
+ * number of contexts. */
 static void choose_hottest(struct view *v)
 {
     const struct report_settings *s = v->settings;

@@ -35,7 +35,7 @@ static bool find_rate(const struct diff_settings *s, const struct events_compari
     if (s->scale)
         *rate = c->actual_total > 0 ? c->sampled_total / c->actual_total : 1;
     if (s->scale && *rate <= 0)
-        *rate = 1; /* no event was sampled, so every error is 100 %, whatever the sampling rate */
+        *rate = 1; /* no event was sampled; with any sampling rate, each error is 100 % */
     return *rate > 0 ||
            failure_set(why,
                        "%s: its sampling rate is not fixed (sampling %s); give --scale or --rate",

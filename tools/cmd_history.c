@@ -126,7 +126,8 @@ char *history_date_words(int64_t moment)
 {
     char words[32] = "-";
     time_t seconds = (time_t)moment;
-    const struct tm *date = gmtime(&seconds); /* NULL if gmtime() cannot represent the year */
+    /* `date` is NULL if gmtime() cannot represent the year */
+    const struct tm *date = gmtime(&seconds);
     if (date)
         strftime(words, sizeof words, "%Y-%m-%d", date);
     return memory_copy_string(words);

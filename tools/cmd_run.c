@@ -218,8 +218,8 @@ static void runtime_support(const struct runtime *runtime, const char *folder, b
 /* The default options; the user's options come later and override them. Child processes are
  * profiled, because shell scripts and wrappers start the actual program. The start of a shell costs
  * about 100 000 basic blocks. A process that calls exec before its cost reaches 1 000 000 is a
- * wrapper and gets no report. Exit status 125 shows scripts that a report was lost; timeout, nohup
- * and env also use 125 for their own errors. */
+ * wrapper and gets no report. If a report was lost, the exit status is 125, which scripts can
+ * check; timeout, nohup and env also use 125 for their own errors. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",

@@ -189,7 +189,8 @@ static bool show(struct top *top, const struct report *report, struct failure *w
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* Returns a text that differs after each change of a file. The caller frees it. */
+/* Returns a text that identifies the state of the files: the text changes with each change of a
+ * file. The caller frees it. */
 static char *stamp_of(const path_list *paths)
 {
     struct stat status;

@@ -44,9 +44,9 @@ double contexts_phi(const struct context_profile *profile, const struct common_o
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* "work < parse (app.c:33) < main": context `id` of a tree with its callers. The text has at most
- * `frames` routines (0: all), with names of at most `name_bytes` (0: unlimited), and the source
- * positions of calls if known. The caller frees the text. */
+/* Returns the context `id` and its callers as text, such as "work < parse (app.c:33) < main". The
+ * text has at most `frames` routines (0: all), with names of at most `name_bytes` (0: unlimited),
+ * and the source positions of calls if known. The caller frees the text. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 

@@ -13,11 +13,12 @@
 enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
 
 #define DIFF_SHARES_MAX 16
-/* Default number of contexts or counts to show, with the largest differences first; for points, all
- * are shown. */
+/* Default number of contexts or counts to show; those with the largest differences come first. In
+ * reports of points, all differences are shown. */
 #define DIFF_TOP_DEFAULT 10
 
-enum diff_format { DIFF_TEXT, DIFF_CSV, DIFF_JSON }; /* format of all kinds except points */
+/* formats of `aprof diff` for all kinds of reports except points */
+enum diff_format { DIFF_TEXT, DIFF_CSV, DIFF_JSON };
 
 struct diff_shares {
     double at[DIFF_SHARES_MAX];

@@ -39,7 +39,7 @@ char *events_place_cell(const struct events_report *report, const struct events_
 
 /* The formats of `aprof events report` --------------------------------------------------------- */
 
-/* The rows to write; `order` has their numbers. */
+/* The rows to write; `order` has the numbers of these rows in the report. */
 struct events_view {
     const struct events_report *report;
     const size_t *order;

@@ -14,7 +14,7 @@ struct export_settings {
     bool lines;           /* for paths only */
 };
 
-#define EXPORT_FRAMES_DEFAULT 1000 /* default number of frames; more do not fit into a picture */
+#define EXPORT_FRAMES_DEFAULT 1000 /* default number of frames; a picture has no space for more */
 #define EXPORT_SETTINGS                                                                            \
     ((struct export_settings){.common = COMMON_OPTIONS, .frames = EXPORT_FRAMES_DEFAULT})
 

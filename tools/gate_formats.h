@@ -14,7 +14,8 @@ void gate_write_line(const char *line, bool markdown, FILE *to);
 /* Writes the known causes of a finding, and the line of code. */
 void gate_write_details(const struct gate_finding *finding, bool markdown, FILE *to);
 
-/* Write the beginning and the end of a document with one suite of tests. */
+/* junit_open() writes the beginning of a document with one test suite, and junit_close() writes the
+ * end of the document. */
 void junit_open(const char *suite, size_t tests, size_t failures, size_t skipped, FILE *to);
 void junit_close(FILE *to);
 

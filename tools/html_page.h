@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 struct html_settings {
-    const char *title, *source_path; /* title (NULL: the profiled command), and replacement in the
-                                      * paths of sources (NULL: none) */
+    /* `title`: title of the page (NULL: the profiled command); `source_path`: FROM=TO replaces the
+     * beginning of source paths (NULL: nothing is replaced) */
+    const char *title, *source_path;
     bool threads, embed_source, mine;
     const path_list
         /* files whose sum is the first report; NULL: the first report is the file named first

@@ -97,8 +97,8 @@ static bool handles_signal(pid_t pid, int number)
 
 /* Options -------------------------------------------------------------------------------------- */
 
-/* The value of a variable in a list of texts that each end with 0; NULL if the list lacks the
- * variable. */
+/* The value of a variable of the environment. `texts` has the variables, each with a final 0; NULL
+ * if the variable is missing. */
 static const char *variable_in(const char *texts, size_t bytes, const char *name)
 {
     size_t length = strlen(name);

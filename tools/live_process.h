@@ -21,7 +21,7 @@
 
 enum live_method {
     LIVE_AT_INTERVALS,
-    LIVE_AT_END, /* a program with a compiled-in profiler, without options for reports */
+    LIVE_AT_END, /* a compiled-in profiler without options that make it write reports earlier */
     LIVE_BY_SIGNAL,
     LIVE_BY_VGDB,
 };

@@ -53,11 +53,11 @@ struct lsp_server {
     struct lsp_report report;
     VECTOR(struct lsp_document) documents;
     bool is_initialized, is_shut_down, has_markdown, can_refresh_lenses, can_refresh_hints;
-    unsigned requests;               /* number of requests sent to the client */
-    struct lsp_version failed;       /* version of a report that could not be read */
-    struct lsp_version bounds, base; /* versions of bounds and base for which the diagnostics were
-                                      * made */
-    VECTOR(char *) published;        /* addresses of files that have diagnostics */
+    unsigned requests;         /* number of requests sent to the client */
+    struct lsp_version failed; /* version of a report that could not be read */
+    /* versions of two files, the bounds and the base, with which the diagnostics were made */
+    struct lsp_version bounds, base;
+    VECTOR(char *) published; /* addresses of files that have diagnostics */
 };
 
 /* The report ----------------------------------------------------------------------------------- */

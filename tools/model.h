@@ -20,7 +20,7 @@
 /* The verbs for which the interface has functions. Each struct command names the verb of its
  * command. */
 enum verb {
-    VERB_OF_POINTS = 1, /* other kinds do not have the command */
+    VERB_OF_POINTS = 1, /* commands that exist only for reports of points */
     VERB_REPORT,
     VERB_MERGE,
     VERB_DIFF,
@@ -55,7 +55,8 @@ struct report_model {
     bool (*gate)(struct gate *, const struct diff_settings *, const char *base, const char *now,
                  struct failure *);
 
-    /* flamegraph: adds the frames of all stacks, compared with a base unless the base is NULL. */
+    /* flamegraph: adds the frames of all stacks. If the base is not NULL, the report is compared
+     * with the base. */
     void (*frames)(void *report, void *base, struct contexts_flame *, FILE *to);
 
     /* export: writes the files in one of the kind's formats. */

@@ -38,8 +38,8 @@ struct paths_settings {
  * below return. */
 char *paths_file(const char *folder, const char *name);
 
-/* The path FOLDER/aprof.paths.NAME-COPY. COPY counts from 1 and is padded, so that all names have
- * the same length. */
+/* The path FOLDER/aprof.paths.NAME-COPY. COPY is the number of the copy, counted from 1, with
+ * leading zeroes so that all names have the same length. */
 char *paths_copy_file(const char *folder, const char *name, uint32_t copy);
 
 /* The path with all its links and relative parts resolved; NULL if the folder has no such file. */

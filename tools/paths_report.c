@@ -292,8 +292,8 @@ struct paths_report {
     struct path_profile profile;
 };
 
-/* The folder of a plan: `path` is the folder, or the profile in the folder. The caller frees the
- * result. */
+/* Returns the folder of a plan. `path` names this folder, or the profile in this folder. The caller
+ * frees the result. */
 static char *folder_of(const char *path)
 {
     char *copy = memory_copy_string(path), *slash = strrchr(copy, '/');

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Without a launcher, the copies run on this machine, as many at a time as there are processors.
- * With a launcher, each rank runs this command again with --copy=RANK in the same folder, which all
- * nodes must share. The launcher only starts the processes on the nodes; the processes exchange no
- * messages.
+ * With a launcher, each rank runs this command again with --copy=RANK. All ranks use the same
+ * folder, so the nodes must share this folder. The launcher only starts the processes on the nodes;
+ * the processes exchange no messages.
  */
 #include "tools/paths_command.h"
 
@@ -343,7 +343,8 @@ static int run_copies(struct session *session)
     return fine ? judge(session) : STATUS_FAILED;
 }
 
-/* Runs the copy of one rank; the run and its input were recorded before. */
+/* Runs the copy of one rank. The arguments and the input were recorded before the ranks were
+ * started. */
 static int run_rank(struct session *session)
 {
     struct paths_run_record record;

@@ -29,7 +29,7 @@ static size_t shown(size_t count)
     return count < SHOWN ? count : SHOWN;
 }
 
-/* The source position of a call, or the number of different positions. */
+/* The source position of the calls; if they have several positions, the number of positions. */
 static char *places_words(const struct report *r, const struct report_place *place, size_t places)
 {
     char *words = code_place_words(r, place->file, place->line);

@@ -227,7 +227,7 @@ static char *claim_cost_cell(const struct report_view *view, const struct summar
     return earned(s, s->growth.average_claim.cost);
 }
 
-/* R^2 of the worst case's curve; empty if there is no curve, or only a constant.
+/* R^2 of the worst case's curve; empty if there is no curve, or if the curve is a constant.
  */
 static char *r_squared_cell(const struct report_view *view, const struct summary *s)
 {

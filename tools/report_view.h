@@ -23,12 +23,12 @@ enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_
 /* Settings for all kinds of reports. */
 struct report_settings {
     struct common_options common;
-    int sort, format; /* indices in the kind's tables of keys and formats */
+    int sort, format; /* indices in two tables of the kind: of sort keys and of formats */
     const char *routine, *filter;
-    int by; /* from `by` to `all_points`: for points only */
+    int by; /* the members from `by` to `all_points` are only for points */
     const char *object, *metric_name;
     bool threads, mine, all_points;
-    bool tree, flat, inverted; /* from `tree` to `depth`: for contexts only */
+    bool tree, flat, inverted; /* the members from `tree` to `depth` are only for contexts */
     unsigned long frames, depth;
     bool lines; /* for paths only */
 };
@@ -58,7 +58,7 @@ struct report_line {
     double value;
 };
 
-/* The displayed lines, and the base of the shares. */
+/* The displayed lines, and the total to which the shares of these lines refer. */
 struct report_view {
     const struct report_settings *settings;
     struct report *report; /* owned by the caller */
@@ -129,7 +129,7 @@ void report_table_free(struct report_table *table);
 void report_write_separated(const struct report_view *view, size_t lines, FILE *to);
 void report_write_json(const struct report_view *view, size_t lines, FILE *to);
 
-/* The content of the lines as text, for example "routines and threads". */
+/* The name of what the lines show, for example "routines and threads". */
 const char *report_things(const struct report_view *view);
 
 typedef VECTOR(char *) text_list;

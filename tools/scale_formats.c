@@ -138,8 +138,8 @@ static char *name_in_sentence(const struct scale_routine *r)
     return both;
 }
 
-/* Writes a sentence about the whole run. If all expensive routines grow faster than the size, their
- * shares stay the same, so no routine is a riser. */
+/* Writes a sentence about the whole run. The sentence is needed because there may be no riser: if
+ * all expensive routines grow equally fast, their shares stay the same. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;

@@ -24,7 +24,7 @@ struct serve_source {
 struct serve_report {
     char *name;
     path_list files;
-    char *stamp;    /* text that differs after each change of a file */
+    char *stamp;    /* text that changes with each change of a file */
     int64_t moment; /* time of the last change, in seconds since 1970 */
     uint64_t bytes;
 };

@@ -1,9 +1,9 @@
 /* The runtime of a copy that emits events: an analysis counts paths, on this core or another one.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Path profiling is one of the analyses that consume the events of a ring (paper 001, section 5.2);
- * each commit emits an event. native/ implements the ring, its consumer threads, and the start and
- * end of the process.
+ * Path profiling is one of the analyses that consume the events of a ring (paper 001, section 5.2).
+ * The probe at the end of a path emits an event. native/ implements the ring, its consumer threads,
+ * and the start and end of the process.
  */
 #include "paths/runtime/runtime.h"
 

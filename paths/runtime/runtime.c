@@ -183,9 +183,9 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Maps a part of the file far from the program's own mappings, so that their addresses do not
- * depend on the runtime's tables. The address is only a hint; in a smaller address space, the
- * kernel chooses another address. */
+/* Maps a part of the file at a distance from the program's own mappings. Otherwise, the runtime's
+ * tables would change the addresses of these mappings. The address is only a hint; in a smaller
+ * address space, the kernel chooses another address. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {
     const uintptr_t far_away = (uintptr_t)1 << 44;

@@ -223,7 +223,7 @@ void report_file_init(void)
     home = folder_of(name);
     spare = folder_open(VG_(tmpdir)());
     if (clo_run_process)
-        return; /* the parent process expects this program to run */
+        return; /* the name is not checked: the parent process expects this program to run */
     check_name();
     if (start_folder())
         options_pass_on(process, start_folder(), False);
@@ -439,7 +439,8 @@ void report_file_release(void)
         folder_remove(&home, name_base(name));
 }
 
-/* Writes to the reserved file, because write may be the only allowed system call. */
+/* Writes the report to the file that report_file_reserve has opened, because write may be the only
+ * system call that the program's filters allow. */
 static struct report_outcome write_reserved(struct engine *engine, const HChar *end)
 {
     UWord error = write_contents(engine, reserved, end);
@@ -483,7 +484,7 @@ void report_file_write(struct engine *engine, const HChar *suffix, const HChar *
 
 Bool report_file_is_ours(const HChar *suffix)
 {
-    const SizeT header_bytes = 1 << 16; /* the buffer is large enough for nearly all commands */
+    const SizeT header_bytes = 1 << 16; /* enough for a header with nearly any command */
     HChar *path = name_append(name, suffix, "");
     HChar *header = VG_(calloc)("aprof.report.header", header_bytes, 1);
     Bool is_file = folder_kind_of(&home, name_base(path)) == FILE_REGULAR;

@@ -45,8 +45,8 @@
 
 #define RESERVE_LEAST ((SizeT)1 << 20)
 
-/* A filter or strict mode, and the thread's older filters. A filter is never freed, because threads
- * share filters. */
+/* A filter of a thread, or strict mode. `older` is the thread's next older filter. A filter is
+ * never freed, because threads share filters. */
 struct filter {
     const struct filter *older;
     Bool is_strict;

@@ -85,8 +85,8 @@ APROF_INLINE uint32_t filter_load(const struct filter_step *step, const struct f
     }
 }
 
-/* Performs an arithmetic operation. Returns false for a division by zero, which ends the filter
- * with 0. */
+/* Performs an arithmetic operation. Returns false for a division by zero; the filter then ends with
+ * the answer 0. */
 APROF_INLINE bool filter_calculate(unsigned operation, uint32_t *a, uint32_t by)
 {
     switch (operation) {

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine's hot path rarely calls this file, because the engine remembers recently used chunks
- * (struct remembered_chunk in state.h). These functions run when a chunk is remembered, or when a
- * range is unmapped.
+ * (struct remembered_chunk in state.h). The functions of this file run when a chunk is remembered,
+ * or when a range is unmapped.
  */
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
 #include "ground/host.h"
 
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
-#define GROUP_CELLS 16 /* cells that one comparison covers */
+#define GROUP_CELLS 16 /* number of cells that are tested at once */
 #define FREE_CHUNKS 64 /* at most this number of chunks (4 MiB) is kept for reuse */
 
 #define FEW_CHUNKS 8 /* up to this number of chunks, a table is searched linearly */

@@ -123,7 +123,7 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /*--- Places                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Code without a line is identified by its address in the object. */
+/* If an instruction has no known source line, its position is its address in the object. */
 static struct source_place place_find(const struct span *span, Addr address)
 {
     struct source_place place = {CODE_UNKNOWN, CODE_UNKNOWN, 0};

@@ -42,8 +42,9 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of activations that began without a recorded call */
 
-/* A pending activation. An activation's value is its own partial sum plus all partial sums above it
- * on the stack (Invariant 2 of the paper). The trms is rms + delta.
+/* A pending activation. The members rms and delta are partial sums: the value of an activation is
+ * its own partial sum plus all partial sums above it on the stack (Invariant 2 of the paper). The
+ * trms is rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with

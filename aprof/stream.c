@@ -204,7 +204,8 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
 void stream_cut(aprof_word address)
 {
     /* Instrumented code stores the header before any part of the segment is executed, so the header
-     * is at the cursor. A jump to an address without code leaves no segment. */
+     * is at the cursor. If the program has jumped to an address without code, no segment was in
+     * execution. */
     const struct block *whole = (const struct block *)*stream_room.cursor;
 
     if (whole == NULL || !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_EXEC))

@@ -50,7 +50,8 @@ void stream_flush(void);
  * false if the measurements are lost (handover_drain). */
 Bool stream_drain(void);
 
-/* Drains the stream, and ends the analysis thread until the next chunk is full. */
+/* Drains the stream, and ends the analysis thread. The thread is started again when the next chunk
+ * is full. */
 void stream_pause(void);
 
 /* Pauses the stream; from then on the program's thread runs the engine. */

@@ -348,8 +348,9 @@ static Int events_max(const IRStmt *st)
     }
 }
 
-/* Allocates arrays for the events and segments that the superblock can have. Zeroed memory for
- * every statement would take a noticeable part of a short run. */
+/* Allocates arrays for the events and segments that the superblock can have. Larger arrays, with
+ * space for every statement, would have to be zeroed, which would take a noticeable part of a short
+ * run. */
 static void scan_init(struct superblock *sb, IRSB *in)
 {
     const IRStmt *last = NULL;

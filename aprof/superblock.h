@@ -44,7 +44,7 @@ struct segment {
     Int leave; /* first exit after the segment's last event, or the superblock's end */
     Int n_instructions;
     Addr start;
-    Bool jumps; /* whether an exit leads elsewhere than to the next or the same instruction */
+    Bool jumps; /* whether an exit leads to neither the next nor the current instruction */
     enum block_end end;
     Addr next, repeat;
     Int n_accesses;
@@ -82,8 +82,8 @@ struct superblock {
  * valid until the end of the translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* Returns the number of repetitions in which the superblock's first instruction handles
- * REPEATED_BYTES bytes; 0 if it is not a repeated string instruction. */
+/* If the superblock's first instruction is a repeated string instruction, returns how many
+ * repetitions handle REPEATED_BYTES bytes; otherwise, returns 0. */
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.

@@ -10,8 +10,8 @@
  * (counted as a whole), 10 bytes and 20 bytes (data). The recorded reads are the array, 10 bytes
  * and 5 bytes.
  *
- * A call that fails has read no data. But its reads of names and structures count, unless the
- * memory was not readable (EFAULT).
+ * A call that fails has read no data. But reads of names and structures count even if the call
+ * fails, unless the memory was not readable (EFAULT).
  */
 #include "aprof/valgrind_core.h"
 

@@ -5,8 +5,8 @@
 #define APROF_THREADS_H
 
 /* Registers the callbacks with Valgrind's core. `forked` is called in a forked child, after the
- * events of the fork. `stopped` (may be NULL) is called whenever the client stops between
- * superblocks: for each system call, and after at most 100 000 blocks. */
+ * events of the fork. The function `stopped` is called whenever the client stops between
+ * superblocks: for each system call, and after at most 100 000 blocks. `stopped` may be NULL. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
 /* Assigns all records from this call on, until the next call, to thread `tid`. */

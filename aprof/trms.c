@@ -15,11 +15,11 @@
  * = written[x], so the read is induced. accessed[x] is not below f's time, so rms(f) stays the
  * same, and delta(f) becomes 1: rms = 1, trms = 2.
  *
- * accessed[l] is compared only with the times of pending activations and with written[l]. If no
- * write lies between the time of the top activation and now, all values of accessed[l] in this
- * interval give the same results. So a read that is neither a first nor an induced access need not
- * change accessed[l], and the loop in consume.c leaves it unchanged. In the example, a third read
- * of x by f would leave accessed[x] unchanged.
+ * accessed[l] is compared only with the times of pending activations and with written[l]. If l was
+ * not written between the time of the top activation and now, these comparisons have the same
+ * results for all values of accessed[l] in this interval. So a read that is neither a first nor an
+ * induced access need not change accessed[l], and the loop in consume.c leaves it unchanged. In the
+ * example, a third read of x by f would leave accessed[x] unchanged.
  *
  * One pass yields both metrics: `rms` counts first accesses, and `delta` counts additional induced
  * accesses. Induced accesses are also counted by the kind of the latest writer. A read that is both
@@ -110,7 +110,7 @@ static APROF_NOINLINE void count_induced(struct exec_context *ctx, uint32_t acce
 }
 
 /* Subtracts `n` cells, last accessed at time `accessed`, from the ancestor that has counted them.
- * The time 0 means never accessed. */
+ * If `accessed` is 0, the cells were never accessed, and nothing is subtracted. */
 APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     if (LIKELY(accessed))
@@ -175,8 +175,8 @@ APROF_INLINE void access_cells(struct view *v, unsigned kind, uint32_t *accessed
         write_cell(v, &accessed[i], written ? &written[i] : NULL);
 }
 
-/* Accesses the cells [first, last], which may lie in several chunks; these chunks may not be
- * remembered yet. */
+/* Accesses the cells [first, last]. The cells may lie in several chunks, and in chunks that are not
+ * yet remembered. */
 static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
     while (first <= last) {

@@ -1,8 +1,8 @@
 /* Valgrind's tool headers, and functions of its core that these headers do not declare.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Include this header before any freestanding header: both Valgrind's core and the freestanding
- * headers define LIKELY and similar macros, in the same way.
+ * Include this header before any freestanding header: Valgrind's core defines LIKELY and similar
+ * macros, and the freestanding headers define only those that are not yet defined.
  *
  * A tool that is linked with libcoregrind can call every function of the core, but the installed
  * headers declare only some of them. The functions declared here have the same signature in every

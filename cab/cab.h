@@ -145,7 +145,8 @@ static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cur
 {
     _Atomic uint32_t *slot = cursor->slot;
 
-    /* Relaxed order suffices: only the producer writes slots, and it reads its own stores. */
+    /* Relaxed order suffices: only the producer writes slots, so this load returns a value that the
+     * producer itself has stored. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_relaxed) == CAB_MAGIC32, 0))
         slot = cab_slot_next(cursor);
     /* Release order pairs with the acquire loads of cab_batch_try, which then detects that the

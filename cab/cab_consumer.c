@@ -26,9 +26,10 @@ static bool chunk_is_behind(const struct cab *cab)
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* Compares the chunk with the number of complete chunks. In sampling mode, slots do not show which
- * chunks are complete. The consumer also tests this number before it sleeps, because the producer
- * wakes the consumer after storing the number. */
+/* Returns whether the consumer's chunk and the next chunk are complete, by the number of complete
+ * chunks. In sampling mode, slots do not show which chunks are complete. The consumer also tests
+ * this number before it sleeps, because the producer wakes the consumer after storing the
+ * number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* This load of `produced` pairs with the store in chunk_next; both are sequentially
@@ -82,8 +83,8 @@ static void flush_acknowledge(struct cab *cab, uint32_t ticket)
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* The release stores, made after the analysis has read the slots, pair with the acquire load of the
- * producer's test. */
+/* Clears slots that the analysis has read. The release stores pair with the acquire load by which
+ * the producer tests whether a slot is clear. */
 static void words_clear(struct cab *cab, uint32_t from, uint32_t to)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);

@@ -55,8 +55,8 @@ static void *chunk_next(struct cab *cab)
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* The paper tests a slot of the previous round's chunk. The number of released chunks also
-     * shows that the consumer has finished reading the chunk.
+    /* The paper's producer tests a slot of the previous round's chunk. This code tests the number
+     * of released chunks, which also shows that the consumer has finished reading the chunk.
      */
     uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
 

@@ -37,7 +37,7 @@ struct cab {
     unsigned char *ring;
     unsigned chunks;      /* number of chunks in the ring */
     uint32_t chunk_words; /* number of words of a chunk that carry events or records */
-    /* number of chunks that must be free before a waiting producer continues */
+    /* a waiting producer continues when its chunk and this number of further chunks are free */
     unsigned ahead_chunks;
     struct cab_bell *consumer_bell;
 

@@ -55,7 +55,7 @@ struct task {
     /* the words of the user's command without --aprof options; [0] is the name of aprof-cc */
     struct compiler_words words;
     const char *pass;  /* job of aprof-instrument; NULL: no job is needed */
-    bool sees_inlined; /* whether functions that would otherwise be inlined stay routines */
+    bool sees_inlined; /* whether functions that the compiler could inline stay separate routines */
     struct compiler_job job;
     struct arena strings;
     char *folder;     /* folder for temporary files; NULL: not made yet, or files are kept */
@@ -324,8 +324,8 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
-    /* The archive must precede libraries that the compiler adds and that need the archive's
-     * functions (libgomp). */
+    /* Some libraries that the compiler adds (libgomp) need functions of the archive, so the archive
+     * must precede these libraries. */
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
@@ -358,8 +358,8 @@ static bool is_source(const char *word, const char *language)
     return language || (dot && compiler_is_one_of(dot, source_endings));
 }
 
-/* Returns the language that applies after words[*i]. If words[*i] is -x, *i then points to the last
- * word of the option. */
+/* Returns the language that applies after words[*i]. If words[*i] is -x, the function advances *i
+ * to the last word of this option. */
 static const char *next_language(const struct compiler_words *words, size_t *i,
                                  const char *language)
 {
@@ -525,8 +525,8 @@ static bool is_for_code(const char *word)
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-/* Adds options for dependency files. The rules for make name the requested object, and are written
- * to a file next to it. */
+/* Adds options for dependency files. The compiler writes rules for make that name the requested
+ * object. The file with these rules is next to the object. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
@@ -574,11 +574,11 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Compiles bitcode that is already optimised. Without variables in the debug information, LLVM's
- * analysis of their locations is disabled: it would find nothing, but take an eighth of the
- * compilation time. Machine sinking is disabled, because computations are already near their uses.
- * Without machine sinking, code generation takes a tenth less time, and programs execute as many
- * instructions as before. */
+/* Compiles bitcode that is already optimised. If the debug information has no variables, LLVM's
+ * analysis of the locations of variables is disabled: the analysis would find nothing, but take an
+ * eighth of the compilation time. Machine sinking is disabled, because computations are already
+ * near their uses. Without machine sinking, code generation takes a tenth less time, and programs
+ * execute as many instructions as before. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -806,8 +806,8 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* Prints a warning once for each program, at the link. From clang 19 on, the hooks miss every read
- * of a constant table. */
+/* Prints a warning about reads without hooks, once for each program, when the program is linked.
+ * From clang 19 on, the hooks miss every read of a constant table. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;

@@ -66,7 +66,8 @@ static bool is_bitcode(FILE *file)
 }
 
 /* Returns whether all code in this archive is bitcode. An archive of bitcode is omitted from the
- * link, because the parts that are needed are merged. */
+ * recorded link command, because lld has merged the needed parts of the archive into the program's
+ * bitcode. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;

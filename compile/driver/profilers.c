@@ -29,13 +29,13 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 /* Makes aprof.h call the functions of native/trms/calls/regions.c. */
 #define HAS_REGIONS "-DAPROF_HAS_REGIONS=1"
 
-/* Functions that executables export for the events profiler, because libraries may have hooks or
- * inline instrumentation. */
+/* Functions that executables with the events profiler export, so that libraries with hooks or
+ * inline instrumentation can call these functions. */
 #define EVENTS_INTERFACE                                                                           \
     "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
 
-/* Functions that sources call when they detect ThreadSanitizer (native/base/annotations.c,
- * sanitizer.c). */
+/* Functions of ThreadSanitizer that a program's sources call if they are compiled with
+ * -fsanitize=thread (native/base/annotations.c, sanitizer.c). */
 #define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
 
 /* The names of all profilers, for a message. */

@@ -14,7 +14,7 @@
 struct profiler {
     const char *name, *says; /* name, and text for --help about what the profiler measures */
     const char *archive;
-    /* archive that is linked whole into shared libraries; NULL if they need none */
+    /* archive that is linked whole into shared libraries; NULL if there is no such archive */
     const char *object;
     /* archive with functions that shared libraries need in programs without the profiler */
     const char *stubs;

@@ -54,7 +54,7 @@ void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
 
-/* Adds a hidden byte with this name, from which a runtime recognises executables with instrumented
+/* Adds a hidden byte with this name, by which a runtime recognises executables with instrumented
  * code. */
 void inst_mark(LLVMModuleRef module, const char *name);
 

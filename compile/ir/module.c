@@ -341,8 +341,8 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
     return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
 }
 
-/* The local-exec model of thread-local storage is only for executables, because a library does not
- * know a variable's distance from fs. */
+/* The local-exec model of thread-local storage is only for executables, because a variable's
+ * distance from the register fs is not known when a library is linked. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

@@ -108,7 +108,7 @@ typedef VECTOR(LLVMValueRef) value_list;
 
 /* ---------------------------------------------------------------- Indirect branches */
 
-/* Makes the values `&&label` of this block refer to its private block. */
+/* Makes the values `&&label` that refer to the block `old` refer to the block `new`. */
 static void replace_address(const struct surgeon *surgeon, LLVMBasicBlockRef old,
                             LLVMBasicBlockRef new)
 {

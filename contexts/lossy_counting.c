@@ -7,8 +7,8 @@
  * the upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
- * count 1 and is evicted; a has the count 5. c starts with the count 1, and its arrival adds 1, so
- * its count is 2 with the error 1.
+ * count 1 and is evicted; a has the count 5. c starts with the count 1, and the arrival of c adds
+ * 1, so c has the count 2 with the error 1.
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. The next pruning
  * waits until the number of counters has at least doubled since the latest pruning. So the

@@ -4,9 +4,9 @@
  * This summary has the same guarantees as lazy_space_saving.c, and serves as a reference for the
  * lazy queue. It is the algorithm of the authors of Space Saving. A bucket holds all counters with
  * the same count, and buckets are sorted by count. The first counter of the first bucket is
- * evicted. An increment by one moves a counter to the next bucket, in constant time. A larger
- * weight must pass all buckets between the old and the new count, so this summary is slow for
- * weighted streams.
+ * evicted. An increment by one moves a counter to the next bucket, in constant time. With a larger
+ * weight, the counter must pass all buckets between the old and the new count, so this summary is
+ * slow for weighted streams.
  *
  * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
  * summary. Item n is counter n - 1; item 0 is no counter. Bucket 0 is the head of the ring of

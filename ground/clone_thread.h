@@ -1,19 +1,20 @@
 /* Starts a thread outside the C library's control, by clone(2) with a new stack.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The new thread returns from the system call on another stack, so the call cannot be followed by C
- * code. The thread pops the function from the stack, calls the function, and ends when the function
- * returns. The thread shares the process's memory, files and signal handlers. The caller blocks all
- * signals around the call, because the new thread inherits the signal mask. The thread uses its
- * stack until the kernel has released the thread, which happens shortly after `*id` is cleared.
+ * The new thread returns from the system call on another stack, so C code cannot continue after the
+ * call in the new thread. The thread pops the function from the stack, calls the function, and ends
+ * when the function returns. The thread shares the process's memory, files and signal handlers. The
+ * caller blocks all signals around the call, because the new thread inherits the signal mask. The
+ * thread uses its stack until the kernel has released the thread, which happens shortly after `*id`
+ * is cleared.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H
 
 #include "ground/basics.h"
 
-/* Names for Linux's clone flags, because headers of the C library may define the original names as
- * macros. */
+/* Linux's clone flags have other names here, because headers of the C library may define the
+ * original names as macros. */
 enum {
     /* CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND, CLONE_THREAD and CLONE_SYSVSEM */
     CLONED_SHARES = 0x50f00,

@@ -55,7 +55,7 @@ struct record_writer {
 
 void record_writer_start(struct record_writer *w, struct record_sink sink);
 
-/* Adds the line `complete` and passes on all buffered bytes. */
+/* Writes the line `complete`, and passes all buffered bytes to the sink. */
 void record_writer_finish(struct record_writer *w);
 
 /* Writes text unchanged: a tag or a field that needs no escapes, with its TAB. */

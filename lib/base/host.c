@@ -1,4 +1,4 @@
-/* Allocates memory pages for freestanding code in the command, such as tables of analyses.
+/* Allocates memory pages for freestanding code in the command, for example for tables of analyses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "ground/host.h"

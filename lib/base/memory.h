@@ -16,8 +16,8 @@ void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns whether `bytes` of address space are free; call it before using libraries that crash if
- * memory runs out.
+/* Returns whether `bytes` bytes of address space are free; call it before using libraries that
+ * crash if memory runs out.
  */
 bool memory_has_room(size_t bytes);
 

@@ -33,7 +33,7 @@ struct table {
     size_t column_count;
     VECTOR(char *) cells;        /* all cells, row after row, owned by the table */
     struct table_column *fitted; /* the columns that table_fit() kept, owned; NULL: all columns */
-    /* The style of a cell on terminals that support it: "31" is red, "2" dim; NULL: plain. */
+    /* The style of a cell on terminals that support styles: "31" is red, "2" dim; NULL: plain. */
     const char *(*style)(const struct table_column *column, const char *cell);
 };
 

@@ -570,7 +570,7 @@ static void measure_workload(const struct report *base, const struct report *new
     find_recompiled(base, list);
 }
 
-/* True if the routine belongs to a system library, and only one report has it. Between two
+/* True if the routine belongs to a system library, and only one report has the routine. Between two
  * architectures, such routines are expected: the file name of the dynamic linker contains the
  * architecture, and the two C libraries have different variants of functions. */
 static bool is_of_one_system(const struct report *base, const struct report *new,

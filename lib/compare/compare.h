@@ -104,7 +104,8 @@ struct compare_limits {
      * input sizes */
     bool one_workload;
     /* Whether the reports are of two processor architectures. Every object then counts as
-     * recompiled. A routine of a system library counts as unchanged if only one report has it. */
+     * recompiled. If only one report has a routine of a system library, the routine counts as
+     * unchanged. */
     bool other_arch;
 };
 

@@ -16,8 +16,8 @@
 
 #include "native/base/native.h"
 
-/* Each native_raw_thread must exist as long as the process. Its members are set before the thread
- * starts, unless a comment says otherwise. */
+/* Each native_raw_thread must exist as long as the process. All members of this struct are set
+ * before the thread starts, unless a comment says otherwise. */
 struct native_raw_thread {
     const char *name; /* name of the thread in ps, up to 15 characters */
     void (*function)(void *argument);

@@ -6,8 +6,8 @@
  * writing fails, the report is written again to $TMPDIR or /tmp, with a message. Names have the
  * syntax of the Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent
  * sign. Relative names are relative to the directory in which the program was started. If a forked
- * child has the same report name as its parent, .PID is appended. Reports before successful execs
- * are named NAME.exec1, NAME.exec2, ...
+ * child has the same report name as its parent, .PID is appended. Reports that are written before
+ * successful execs get the names NAME.exec1, NAME.exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -39,7 +39,8 @@ NATIVE_HIDDEN void native_output_choose(const char *variable, const char *patter
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
-/* Returns whether this process's report was written to another path, or not at all. */
+/* Returns true if this process's report was written to a path other than the chosen path, or could
+ * not be written. */
 NATIVE_HIDDEN bool native_output_is_displaced(void);
 
 /* Returns whether reports go to a device or a pipe. No report replaces an earlier report there. */
@@ -58,7 +59,7 @@ NATIVE_HIDDEN int native_output_kept_folder(void);
 /* Divides reports into parts; the latest `kept` parts are kept (0: no parts). Call this function
  * also in a forked child, where the first part has the number 1. */
 NATIVE_HIDDEN void native_output_keep_parts(uint64_t kept);
-/* Call this function before the copy that writes a part is made. */
+/* Call this function before forking the copy of this process that writes a part. */
 NATIVE_HIDDEN void native_output_begin_part(void);
 /* Returns the number of the part that a report with this `end` covers; 0: there are no parts. */
 NATIVE_HIDDEN uint64_t native_output_part(const char *reason);

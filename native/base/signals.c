@@ -25,10 +25,10 @@
 #include <time.h>
 
 #define SIGNALS 65
-/* large enough for handlers of the program, which may also run on this stack */
+/* size of the alternate stack; it is large because handlers of the program may also run on it */
 #define STACK_BYTES ((size_t)256 << 10)
 #define KERNEL_SET  8     /* size of the kernel's sigset_t in bytes */
-#define FIRST_RT    34    /* signals 32 and 33 belong to the C library */
+#define FIRST_RT    34    /* first real-time signal; the C library uses 32 and 33 */
 #define POSTPONE_NS 50000 /* time by which a signal is postponed; longer than a hook takes */
 /* a signal is postponed at most this number of times, because a hook's analysis might never end */
 #define POSTPONE_TIMES 100
@@ -81,7 +81,7 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Returns whether returning from the handler raises the signal again. If the signal is raised
+/* Returns whether the signal is raised again when the handler returns. If the signal is raised
  * again, the process ends with the original signal and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
@@ -224,8 +224,8 @@ static void note_interruptions(void)
     __atomic_store_n(&all_know, true, __ATOMIC_RELAXED);
 }
 
-/* The C library installs its own handler for asynchronous cancellation, so hooks must block
- * signals. */
+/* After a thread has permitted asynchronous cancellation, a signal handler of the C library may end
+ * the thread at any instruction, so hooks must block signals. */
 NATIVE_EXPORT int pthread_setcanceltype(int type, int *old)
 {
     static int (*real)(int type, int *old);

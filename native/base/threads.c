@@ -88,7 +88,7 @@ static void record_free(struct native_thread *record)
 static bool enter_at_once(struct native_thread *self)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence of native_quiesce */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* this fence pairs with the fence in native_quiesce */
     if (__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN)
         return true;
     native_leave(self);
@@ -102,8 +102,8 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Attaches the calling thread; returns NULL if the gate is not open. Threads that wait for the gate
- * have no record yet, because thousands of threads may wait. */
+/* Attaches the calling thread; returns NULL if the gate is not open. Threads get no record until
+ * the gate opens, because thousands of threads may wait for it, and each record takes memory. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -179,7 +179,7 @@ static bool try_end(struct native_thread *self)
 }
 
 /* Ends the thread. While the last report is being written, the thread does not end, because the
- * report reads its record. */
+ * report reads the thread's record. */
 static void end(struct native_thread *self)
 {
     while (!try_end(self)) {

@@ -9,12 +9,12 @@
 
 #include "native/base/native.h"
 
-/* Makes the key whose destructor ends threads. Call this function before the first thread is
- * attached. */
+/* Makes the pthread key whose destructor ends the records of threads. Call this function before the
+ * first thread is attached. */
 NATIVE_HIDDEN void native_threads_init(void);
 
-/* Frees the records of threads that do not exist in a forked child. Call this function in the
- * child. */
+/* Call this function in a forked child. It frees the records of the parent's other threads, which
+ * do not exist in the child. */
 NATIVE_HIDDEN void native_threads_forked(void);
 
 /* Gives the calling thread an alternate signal stack if it has none. Handlers need this stack if

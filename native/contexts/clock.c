@@ -94,7 +94,7 @@ static uint64_t ns_to_cycles(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
 
-/* The thread may not have been running during the whole interval, so the kernel's processor time is
+/* The thread may have waited during a part of the interval, so the kernel's processor time is
  * used. */
 KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
 {

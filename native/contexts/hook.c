@@ -10,8 +10,8 @@
  *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have ended,
  *            0x7f98      g                  h is main's child.
  *
- * A tail call has its caller's slot, so the callee becomes a sibling of the caller, as in a
- * debugger's backtrace.
+ * The callee of a tail call has the same slot as its caller, so the callee becomes a sibling of the
+ * caller, as in a debugger's backtrace.
  *
  * All registers are preserved, including registers that hold arguments. The functions in this file
  * save the registers that they use. These functions and all their callees are compiled without

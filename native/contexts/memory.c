@@ -1,9 +1,9 @@
 /* Memory for hooks: the functions of ground/host.h, without use of vector registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Code that hooks reach calls these functions instead of the functions of the host and the C
- * library (contexts_hooks_cppflags in Makefile.am). The copying functions use the processor's
- * string instructions.
+ * All functions that hooks call use the functions of this file instead of the functions of the host
+ * and the C library (contexts_hooks_cppflags in Makefile.am). The copying functions use the
+ * processor's string instructions.
  */
 #undef host_map
 #undef host_unmap

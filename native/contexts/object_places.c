@@ -35,7 +35,8 @@ void *contexts_places_enter(void)
 #else
 /* Inline code uses plain loads for the number and for a place, and arm64 may execute plain loads in
  * any order. So the edge's number stays unknown, and inline code calls this function at each call.
- * This acquire load pairs with the release store of the first place, which is the last store. */
+ * This acquire load pairs with the release store of places[0], which is stored after all other
+ * places. */
 void *contexts_places_enter(void)
 {
     if (__atomic_load_n(&nothing[WORDS], __ATOMIC_ACQUIRE))

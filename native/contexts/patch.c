@@ -11,8 +11,9 @@
  *
  * Without bursts, the new code is a series of no-ops and the call of the hook. With bursts, an
  * entry in a gap costs two instructions, and the number of entries is known. No code is changed
- * while the program runs. The processor's flags are dead where a routine begins. Objects that are
- * too far from the hook get a nearby page that jumps to the hook.
+ * while the program runs. The new code may change the processor's flags, because no routine reads
+ * flags that its caller has set. Objects that are too far from the hook get a nearby page that
+ * jumps to the hook.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"

@@ -102,7 +102,8 @@ struct contexts_thread {
     uint64_t weight;   /* weight of one entry */
     uint32_t in_burst; /* whether a burst is running; always 1 without bursting */
 
-    /* slot of the running or latest hook, which shows whether a hook was abandoned */
+    /* slot of the running or latest hook; if the stack pointer is higher, this hook was
+     * abandoned */
     uintptr_t hook_slot;
     uint64_t deepest;
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A call graph needs pairs of caller and callee. In a sample, earlier events may be missing, so
- * each event must contain the whole pair. While EVENT_CALL is requested, the thread therefore
- * keeps a stack of its active routines. One EVENT_CALL with two 30-bit codes represents a call; the
- * end of a call is not an event. The code of a routine in the executable is its distance from the
- * executable's beginning; other routines get a number from a lock-free table.
+ * each event must contain both the caller and the callee. While EVENT_CALL is requested, the thread
+ * therefore keeps a stack of its active routines. One EVENT_CALL with two 30-bit codes represents a
+ * call; the end of a call is not an event. The code of a routine in the executable is its distance
+ * from the executable's beginning; other routines get a number from a lock-free table.
  *
  * Activations that were left by longjmp or an exception end when one of their callers ends.
  */

@@ -221,7 +221,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Uses two instructions to count a basic block. The two instructions are not atomic, because an
+/* Uses two instructions to count a basic block. The two instructions need not be atomic, because an
  * execution context belongs to one thread. A signal handler has a separate context as soon as its
  * first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
@@ -394,8 +394,8 @@ HOOK(aprof_trms_enter, SLOT)
     enter_unasked((uintptr_t)slot, CALLER, (uintptr_t)__builtin_return_address(0));
 }
 
-/* For a routine with two versions: chooses the version, and begins a measured activation. choose.S
- * calls this function. */
+/* Chooses one of a routine's two versions. For the measured version, begins an activation and
+ * returns 1; otherwise, returns 0. choose.S calls this function. */
 uint32_t trms_choose(SLOT, struct trms_sampling *sampling, uintptr_t pc);
 uint32_t trms_choose(SLOT, struct trms_sampling *sampling, uintptr_t pc)
 {

@@ -11,9 +11,9 @@
  * a size select its slot. If another size occupies this slot, the activation is added directly to
  * the routine's points. After some conflicts, the new size replaces the old size.
  *
- * If edges are not kept, a routine has one accumulator. Activations without a calling routine and
- * unmeasured activations share special accumulators without points (trms_accumulator_apart,
- * trms_accumulator_unmeasured).
+ * If edges are not kept, a routine has one accumulator. There are two special accumulators without
+ * points: trms_accumulator_apart for sampled activations and activations without a calling routine,
+ * and trms_accumulator_unmeasured for unmeasured activations.
  *
  * A return makes only one comparison: the activation's input size with the size of the
  * accumulator's point. Activations that need special treatment get another accumulator (`aside`).

@@ -63,7 +63,7 @@ static void exec_context_begin(struct trms_exec_context *ctx)
     stack_take(ctx, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     ctx->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .accumulator = &trms_accumulator_unmeasured, .stamp = BOTTOM_TIME};
-    ctx->synced = BOTTOM_TIME; /* nonzero, because words of never accessed cells are zero */
+    ctx->synced = BOTTOM_TIME; /* not 0, because the word of a cell without an access is 0 */
     trms_floor_set(ctx);
     ctx->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(ctx);

@@ -15,7 +15,7 @@
  * this value as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
-/* The host's data about an address. Strings live until the report is written. */
+/* The host's data about an address. The host keeps the strings until the report is written. */
 struct analysis_place {
     const char *object;           /* path of the object file; NULL: the address is in no file */
     struct record_bytes build_id; /* empty string if the object has no build id */

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An access is dropped if an earlier access in the superblock has already had the same effect. Two
- * accesses are merged into one event if no access between them can observe the merge. All accesses
- * of one superblock have the same activation on top of the stack, and the same time. Therefore
- * reads commute with reads, and writes with writes, for any addresses. A read and a write commute
- * only if they cannot share a cell. The size of cells is already known when code is translated.
- * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
+ * accesses are merged into one event if no access between them can observe the merge. The
+ * activation on top of the stack and the time stay the same during one superblock. Therefore reads
+ * commute with reads, and writes with writes, for any addresses. A read and a write commute only if
+ * they cannot share a cell. The size of cells is already known when code is translated. Example:
+ * `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
 #include "aprof/valgrind_core.h"
 

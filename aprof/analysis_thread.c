@@ -13,8 +13,8 @@
  *       does the word have the old value?          bell++
  *       FUTEX_WAIT(bell, seen_count)               FUTEX_WAKE(bell), if a thread sleeps
  *
- * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
- * since the waiter read it, so that FUTEX_WAIT returns at once.
+ * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell's count has
+ * changed since the waiter read this count, so that FUTEX_WAIT returns at once.
  *
  * Death. The kernel can kill one thread and leave the others running, for example because of a
  * seccomp filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's

@@ -156,8 +156,9 @@ static inline __attribute__((unused)) const char *aprof_sized_name_(char *to, co
 }
 
 /* Declares a bound of growth; `aprof test` verifies it like a line `routine bound` in a file of
- * bounds (aprof-check(1)). Routine and bound are string literals:
- * APROF_EXPECT_GROWTH("parse", "n log n"). The routine may also be a region, or a pattern. */
+ * bounds (aprof-check(1)). Both arguments are string literals, for example
+ * APROF_EXPECT_GROWTH("parse", "n^2"). The first argument may also be the name of a region, or a
+ * pattern. */
 #define APROF_EXPECT_GROWTH(routine, bound)                                                        \
     do {                                                                                           \
         APROF_REGION_BEGIN("expect " routine "  " bound);                                          \

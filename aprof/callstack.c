@@ -159,7 +159,7 @@ static bool return_to_chain(struct engine *engine, struct exec_context *ctx,
     return false;
 }
 
-/* Handles a jump. `slot` is used if the jump leads to a routine's entry. */
+/* Handles a jump. If the jump enters a routine, the routine's activation has the slot `slot`. */
 static void arrive_by_jump(struct engine *engine, struct exec_context *ctx,
                            const struct block *block, aprof_word slot)
 {
@@ -717,7 +717,8 @@ static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
            (slot == NO_SLOT || slot - pointer < FAR_AWAY);
 }
 
-/* Ends the activations that the latest record has left; called before a signal handler runs. */
+/* Ends the activations that control left in the latest record. This function is called before a
+ * signal handler runs. */
 static void settle(struct engine *engine)
 {
     struct exec_context *ctx = engine->ctx;
@@ -778,9 +779,9 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 #define INJECTED_BELOW (128 + 16)
 
 /* Call this function when a signal handler has returned to a lower stack pointer than the
- * interrupted code had. Activations that the latest record left have already ended. If the latest
- * block ended with a call, the injected call has the slot of the callee, which begins when the
- * injected call returns. */
+ * interrupted code had. Activations that control left in the latest record have already ended. If
+ * the latest block ended with a call, the injected call has the slot of the callee, which begins
+ * when the injected call returns. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {

@@ -82,7 +82,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with a block of any owning routine. */
+/* Continues with a block, whichever routine owns the block. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core of Valgrind 3.18 and 3.19 does not support all of DWARF 5: it ends the program, or
- * misreads line numbers. So the tool hides debug data that the core cannot read. The report then
- * has addresses instead of line numbers, and the object's build id. The command uses the build id
- * to find the lines (libdw).
+ * misreads line numbers. So the tool hides such debug data from the core. The report then has
+ * addresses instead of line numbers, and the object's build id. The command uses the build id to
+ * find the lines (libdw).
  */
 #ifndef APROF_DEBUG_UNREAD_H
 #define APROF_DEBUG_UNREAD_H

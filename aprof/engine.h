@@ -30,7 +30,8 @@ struct engine_config {
     bool edges;              /* keep call edges; an edge includes the span of code that makes the
                               * call */
     bool lines;              /* keep the cost of each span of code */
-    bool collect_in_toggles; /* measure only while a routine with `toggles` is pending */
+    bool collect_in_toggles; /* measure only while a routine is pending whose flag `toggles` is
+                              * set */
     bool linked; /* blocks with a call end with BLOCK_LINKED_CALL, and slots lie below the stack
                   * pointer */
     /* settings of calling contexts; if all bytes are zero, contexts are not kept */

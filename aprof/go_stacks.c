@@ -10,7 +10,8 @@ struct stack {
 
 /* A call of runtime.copystack that has not yet freed the old stack. */
 struct copy {
-    /* the goroutine's stack, a part of the goroutine's structure; may be NULL */
+    /* the limits of the goroutine's present stack, at the beginning of the goroutine's structure;
+     * may be NULL */
     const struct stack *stack;
     struct stack old;
 };

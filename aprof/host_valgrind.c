@@ -10,9 +10,10 @@
  * the arena of the thread that frees it.
  *
  * There are three layers. A batch has BATCH_BYTES, or more for a large request, and is never
- * returned. Runs of pages are cut from batches; freed runs are emptied and kept for the next
- * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h). A
- * header before each block names the block's class. Each larger block is a run of its own.
+ * returned. Runs of pages are cut from batches. The memory of a freed run is returned to the
+ * kernel, but the run's addresses are kept for the next request of this size. Blocks of up to 16
+ * KiB are cut from runs by size class (size_class.h). A header before each block names the block's
+ * class. Each larger block is a run of its own.
  */
 #include "aprof/valgrind_core.h"
 

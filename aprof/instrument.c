@@ -99,7 +99,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 /*--- Descriptors                                          ---*/
 /*------------------------------------------------------------*/
 
-/* All descriptors of one superblock, which live as long as the superblock's translation. */
+/* All descriptors of one superblock. They live as long as the superblock's translation. */
 struct translation {
     VgHashNode hash; /* the key is the guest address that was to be translated */
     /* address of the translated code; it differs from the key if Valgrind redirected the code */
@@ -291,7 +291,7 @@ static IRExpr *room_load(struct writer *w, SizeT member)
     return IRExpr_Load(Iend_LE, w->word, word_add(w, IRExpr_RdTmp(w->room), member));
 }
 
-/* Reserves space for `words` and loads the cursor. */
+/* Reserves space for `words` words in the stream, and loads the cursor. */
 static void cursor_load(struct writer *w, Int words)
 {
     Int beyond_slack = words > (Int)STREAM_SLACK ? (words - (Int)STREAM_SLACK) * WORD_BYTES : 0;

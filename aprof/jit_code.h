@@ -23,8 +23,8 @@ struct jit_code {
  * `address`. */
 Bool jit_code_find(Addr address, struct jit_code *found);
 
-/* Returns the source file of generated code, and sets the line; NULL: not known. The file's name
- * lives as long as the run. */
+/* Returns the source file of generated code, and stores the code's line in `*line`. Returns NULL if
+ * the file is not known. The file's name lives as long as the run. */
 const HChar *jit_code_line(Addr address, UInt *line);
 
 #endif

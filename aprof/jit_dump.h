@@ -26,7 +26,7 @@
 
 /* If all bytes of this structure are zero, it has read nothing. */
 struct jit_dump {
-    /* `entry` of a range is the line, `name` is the file */
+    /* for each range of addresses: the source line in `entry`, and its file in `name` */
     struct perf_map lines;
     struct perf_code last; /* the last line in the latest record with id 2; the code of this line
                             * has no known end yet */
@@ -39,8 +39,8 @@ struct jit_dump {
  * the result is 0, more bytes are needed. `n` is at most JIT_DUMP_RECORD_MAX. */
 size_t jit_dump_add(struct jit_dump *dump, const unsigned char *bytes, size_t n);
 
-/* Returns the file of the line at `address`, and sets the line; NULL: not known. The file's name
- * lives as long as the dump. */
+/* Returns the source file of the code at `address`, and stores the code's line in `*line`. Returns
+ * NULL if the file is not known. The file's name lives as long as the dump. */
 const char *jit_dump_line(const struct jit_dump *dump, uintptr_t address, uint32_t *line);
 
 void jit_dump_free(struct jit_dump *dump);

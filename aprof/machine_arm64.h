@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `bl` and `blr` leave the return address in x30. A routine that makes calls saves x30 and x29 in
- * its frame. So the stack pointers of its callees are lower than the routine's stack pointer. A
+ * its frame. So the callees of such a routine have lower stack pointers than the routine itself. A
  * routine without a frame keeps x30 in another register (callstack.c).
  *
  *     main:  bl f          stack pointer 0x1000: slot 0xff8
@@ -13,8 +13,9 @@
  *            b h           h, which is entered with 0x1000, shares the slot 0xff8
  *     h:     ret           0x1000: slot 0xff8: ends h and f
  *
- * PLT0 begins with the stack pointer of the call. PLT0 saves x16 and x30, and enters the lazy
- * binder by `br x17`; the lazy binder later enters the routine by the same instruction.
+ * When PLT0 begins, the stack pointer still has its value from the call. PLT0 saves x16 and x30,
+ * and enters the lazy binder by `br x17`; the lazy binder later enters the routine by the same
+ * instruction.
  *
  * longjmp ends with `br x30`. Jump tables never use x30.
  */

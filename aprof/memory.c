@@ -48,7 +48,8 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* Returns the latest writes to this chunk, for comparison with reads; NULL if there were none. */
+/* Returns the timestamps of the latest writes to this chunk, for comparison with reads. Returns
+ * NULL if there were no writes. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
     uint32_t *written = shadow_find(&engine->written, index);

@@ -211,7 +211,8 @@ static Bool parse_counter_bits(const struct option *option, const HChar *value)
     return parse_number(value, 4, 31, &clo_counter_bits);
 }
 
-/* Chunks are multiples of 64 words, so that the next chunk's header begins at a cache line. */
+/* The size of a chunk is a multiple of 64 words, so that the next chunk's header begins at a cache
+ * line. */
 static Bool parse_chunk_words(const struct option *option, const HChar *value)
 {
     return parse_number(value, STREAM_CHUNK_LEAST, 1 << 20, &clo_chunk_words) &&

@@ -11,7 +11,7 @@
 struct path_counts {
     uint64_t *slots;
     uint64_t slot_count;
-    /* entries of hash tables; a path number may occur twice */
+    /* entries of hash tables; several entries may have the same path number */
     VECTOR(struct counters_entry) entries;
     unsigned processes;
     bool threads_refused;

@@ -6,7 +6,7 @@
  * chosen so that hot edges get increment 0. This is the event counting of Ball and Larus: the edges
  * of a maximum spanning tree get 0. PSPP's labels are often 0, and the potentials of a tree would
  * change many of these labels. So phi is computed twice, from the tree's potentials and from 0, and
- * is improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of the path adds
+ * is improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of each path adds
  * phi(EXIT) (`base`). The tree can then contain all edges of the hottest path, so that this path
  * has no increments.
  *

@@ -152,7 +152,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
     if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
         trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        /* A signal handler may have become the second execution context in the meantime. */
+        /* During the stores, a signal handler may have become the second execution context. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
@@ -162,7 +162,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
 
 /* ---------------------------------------------------------------- HOT */
 
-/* The most frequent case calls no other function, so it saves few registers. */
+/* The most frequent case calls no other function, so that few registers must be saved. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)
 {
@@ -214,8 +214,8 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 }
 
 /* A misaligned element shares a cell with the previous element, so this cell has usually just been
- * read. After a cell is recorded, `address` moves past the cell, because a signal handler may run
- * before the next record. */
+ * read. `address` moves past each recorded cell, so that no cell is recorded twice if a signal
+ * handler runs between two records. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -266,7 +266,7 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(ctx->direct_shadow + (cell & ctx->mask)) = now;
-        /* A signal handler may have become the second execution context in the meantime. */
+        /* During the stores, a signal handler may have become the second execution context. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }

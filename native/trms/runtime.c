@@ -316,7 +316,7 @@ static void check_parts(struct trms_options *options)
 }
 
 /* Sets the sampling rate that the options request. If `collect` is off, runs without samples still
- * track calls; runs with samples neither record nor count them. */
+ * track calls; runs with samples neither record nor count calls. */
 static void set_rate(const struct trms_options *options)
 {
     trms_rate_set((struct trms_rate){.period = options->sample,

@@ -114,9 +114,9 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. Calls are fast only while the time is below `call_limit`.
- * The capacity is large, because free slots of the stack raise this limit. Tests set a smaller
- * capacity. */
+/* Initial capacity of a context's stack. The capacity is large, because calls are fast only while
+ * the time is below `call_limit`, which is higher if the stack has more free slots. Tests set a
+ * smaller capacity. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif
@@ -193,8 +193,8 @@ struct trms_world;
  * together to the call. */
 #define TRMS_KNOWN 256
 
-/* Returns the slot of an address. Higher bits are included, because functions begin at multiples of
- * 16. */
+/* Returns the slot of an address. The hash includes higher bits, because functions begin at
+ * multiples of 16. */
 APROF_INLINE uint32_t trms_known_slot(uintptr_t address)
 {
     return (address ^ address >> 8) % TRMS_KNOWN;
@@ -229,7 +229,7 @@ struct trms_exec_context {
     uintptr_t direct_shadow;
     uintptr_t mask;
     uint32_t careful; /* enum trms_mode */
-    uint32_t synced;  /* time of the clock after the latest synchronisation */
+    uint32_t synced;  /* the context's time after its latest synchronisation */
     uint32_t time_limit;
     struct trms_activation *activation; /* latest activation */
     struct trms_activation *stack;      /* [0]: the context itself; [-1] is a sentinel */
@@ -411,8 +411,8 @@ APROF_INLINE bool trms_is_pending(const struct trms_exec_context *ctx)
 
 /* Sets `floor` to the later of `synced` and the latest activation's stamp, and `near` to the later
  * of `synced` and the caller's stamp. The end of a signal handler may raise `floor`, `near` and
- * `synced` between any two instructions (trms_interrupted). So both are set again if `synced` has
- * changed. */
+ * `synced` between any two instructions (trms_interrupted). So `floor` and `near` are set again if
+ * `synced` has changed. */
 APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 {
     uint32_t synced, top = ctx->activation->stamp, parent = ctx->activation[-1].stamp;

@@ -138,7 +138,7 @@ struct walk {
 };
 
 /* The innermost walk of the thread. After a longjmp out of ftw or nftw, the variable is out of
- * date. It is not read until the next call of these functions. */
+ * date, but it is not read before the next call of these functions. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is mapped without a file counts as never accessed. Each unmapping is recorded before
- * it happens. Otherwise, another thread could map the same addresses before the record.
+ * it happens. Otherwise, another thread could map the same addresses before the unmapping is
+ * recorded.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

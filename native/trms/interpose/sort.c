@@ -34,8 +34,8 @@ static int compare(const void *a, const void *b, void *context)
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
     /* The call of the program's comparison must not become a tail call. If the comparison returned
-     * directly to the library, its caller would look like uninstrumented code, which may have
-     * synchronised (trms_exec_context_entering). */
+     * directly to the library, the runtime would regard the library as its caller, that is,
+     * uninstrumented code that may have synchronised (trms_exec_context_entering). */
     __asm__("" : "+r"(order));
     return order;
 }

@@ -215,9 +215,9 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* System calls that programs make by number, because older libraries lack the function, or because
- * the program bypasses it. `memory` is the index of the argument that points to the transferred
- * bytes; the result is the number of bytes. */
+/* System calls that programs make by number, because an older library lacks the function, or
+ * because the program bypasses the library. `memory` is the index of the argument that points to
+ * the transferred bytes; the result is the number of bytes. */
 static const struct {
     int number;
     uint8_t memory;

@@ -94,7 +94,7 @@ static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
            __builtin_strcmp(a->code.module->path, b->code.module->path) == 0;
 }
 
-/* Returns the first routine with this routine's file and offset. */
+/* Returns the first routine that has the same file and offset as this routine. */
 static struct trms_routine *first_of(struct trms_routine *routine)
 {
     for (uint32_t i = 0; i < routine->routine.id; i++)

@@ -89,13 +89,13 @@ static const struct {
 #else
 #define KERNEL_ADDRESSES  ((uintptr_t)1 << 48)
 
-/* On arm64, Linux with addresses of 48 bits places memory as on x86-64. If the stack has no limit,
- * however, libraries and mappings are above a quarter of the address space. If addresses have fewer
- * than 48 bits, no shadow fits, and tables replace the shadows. If addresses are not randomised,
- * the stack reaches the end of the address space, where a shadow has no words. Tables replace the
- * shadows in this case, too. qemu-user, which takes minutes to map a wide shadow, places all memory
- * below 4 TiB. Under qemu-user, shadows are used only if the address space is limited, so that all
- * shadows are narrow. */
+/* On arm64, Linux with addresses of 48 bits places memory as on x86-64. If the stack's size has no
+ * limit, however, libraries and mappings are above a quarter of the address space. If addresses
+ * have fewer than 48 bits, no shadow fits, and tables replace the shadows. If addresses are not
+ * randomised, the stack reaches the end of the address space, where a shadow has no words. So
+ * without randomisation, tables replace the shadows, too. qemu-user, which takes minutes to map a
+ * wide shadow, places all memory below 4 TiB. Under qemu-user, shadows are used only if the address
+ * space is limited, so that all shadows are narrow. */
 #define PIECES            3
 #define EDGE              ((uintptr_t)64 << 10)
 static const struct direct_shadow_place layouts[][PIECES] = {

@@ -200,7 +200,7 @@ void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t
     range.token = kernel_token(ctx);
     if (trms_is_exclusive(ctx)) {
         trms_words_kernel_wrote(ctx, range.first, range.last);
-        /* A signal handler may have become the second execution context in the meantime. */
+        /* During this call, a signal handler may have become the second execution context. */
         if (trms_is_exclusive(ctx))
             return;
     }

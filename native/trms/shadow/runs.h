@@ -43,7 +43,7 @@ APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
     return i;
 }
 
-/* Subtracts `from` from each word, and returns whether no difference has any of these bits. */
+/* Subtracts `from` from each word, and returns true if no difference has any of the bits `bits`. */
 APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from, uint32_t bits)
 {
     const lanes froms = lanes_of(from), all = lanes_of(bits), zero = lanes_zero();

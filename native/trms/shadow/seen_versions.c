@@ -29,7 +29,7 @@ static void put(struct trms_seen_version_table *table, uint64_t seen)
     *place = seen;
 }
 
-/* Returns whether n more tokens leave at least half of the table's slots free. */
+/* Returns whether at least half of the table's slots stay free if n more tokens are added. */
 static bool has_room(const struct trms_seen_version_table *table, uint32_t n)
 {
     return table->places && table->n + n <= 1u << table->log2 >> 1;
@@ -53,7 +53,8 @@ static struct trms_seen_version_table empty(uint32_t log2)
                                             log2, 0};
 }
 
-/* Replaces the table. The old table is freed last, because a signal handler may jump away. */
+/* Replaces the table. The old table is freed after the replacement, because a signal handler that
+ * ends by a jump must not leave a freed table in use. */
 static void replace(struct trms_seen_version_table *table, struct trms_seen_version_table other)
 {
     struct trms_seen_version_table old = *table;
@@ -67,7 +68,7 @@ static void forget_at_hand(struct trms_seen_versions *seen_versions)
     memset(seen_versions->at_hand, 0, sizeof(seen_versions->at_hand));
 }
 
-/* Keeps only the tokens that are still in cells. A token that is in no cell will not be written
+/* Keeps only the tokens that are still in cells. If a token is in no cell, no cell gets the token
  * again, because its epoch ended before this context read it. */
 static void keep_written(void *context, uint32_t *written, uint64_t index)
 {

@@ -121,13 +121,13 @@ bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 
-/* HOT: records a write of n cells. The inline check has already stored their words in the
+/* HOT: records a write of n cells. The inline check has already stored the cells' words in the
  * direct-mapped shadow. Returns false if the write was not recorded, or if a signal handler has
  * ended in the meantime and the tokens must be stored again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
-/* Records a write of any size up to a few hundred bytes, in any mode. The function also stores the
- * words. */
+/* Records a write of any size up to a few hundred bytes, in any mode, and stores the words of the
+ * written cells. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 
 /* These functions record accesses in shared mode to n cells of one cached chunk. The caller ensures

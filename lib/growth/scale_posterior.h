@@ -20,8 +20,8 @@
 #ifndef LIB_GROWTH_SCALE_POSTERIOR_H
 #define LIB_GROWTH_SCALE_POSTERIOR_H
 
-/* The predicted cost at `times` times the largest of three ascending sizes; costs and calls are
- * above 0. */
+/* Returns the predicted cost of a run that is `times` times as large as the third run. The three
+ * runs must have ascending sizes, and costs and calls above 0. */
 double scale_posterior_predict(const double *size, const double *cost, const double *calls,
                                double times);
 

@@ -258,7 +258,8 @@ static int by_routine_and_name(const void *a, const void *b)
 }
 
 /* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
- * the call, the member `places` must contain each entry's order of appearance. */
+ * the call, the member `places` of each entry must contain the entry's position in the order of
+ * appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

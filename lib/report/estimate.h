@@ -21,7 +21,8 @@ struct estimate {
                        * may lack them */
     bool sampled;     /* whether counts are estimates; otherwise counts are exact */
     bool few;         /* whether bursts are so few that there is no upper bound */
-    bool exact_total; /* whether all calls were counted, although only some were followed */
+    bool exact_total; /* whether the number of all calls is exact, although only some calls were
+                       * recorded */
     double lowest, highest; /* factors for the sum of all counts */
     double clump;
 };

@@ -158,7 +158,7 @@ struct range_walk {
     Dwarf_Die *die;
     ptrdiff_t next;    /* state of dwarf_ranges() */
     Dwarf_Addr base;   /* state of dwarf_ranges() */
-    size_t first, end; /* code locations in the range; at least one location */
+    size_t first, end; /* indices of code locations in the range: first to end - 1 */
 };
 
 static bool range_next(struct place_search *s, struct range_walk *walk)

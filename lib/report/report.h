@@ -104,7 +104,7 @@ struct report_inlined {
     const char *name;         /* "" when unknown */
 };
 
-/* The calls of a routine from one code location in another routine. */
+/* All calls of one routine from one code location in another routine. */
 struct report_edge {
     RECORD_EDGE(RECORD_MEMBER)
 };

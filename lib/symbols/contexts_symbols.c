@@ -238,7 +238,8 @@ static void find_line(const struct symbol_tables *t, const struct object_file *f
     free(full);
 }
 
-/* A symbol with a size names an address only if it contains the address. */
+/* A symbol that has a size is the name of an address only if the symbol's range contains the
+ * address. */
 static void find_routine(const struct symbol_tables *t, const struct object_file *file,
                          struct report_routine *routine)
 {

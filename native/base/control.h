@@ -14,8 +14,8 @@
 
 #include "native/base/native.h"
 
-/* Reads the file and calls `apply` with its text. Later changes of the file call `apply` in a raw
- * thread (raw_thread.h). An empty path means that there is no file. */
+/* Reads the file and calls `apply` with its text. When the file changes later, a raw thread
+ * (raw_thread.h) calls `apply` again. An empty path means that there is no file. */
 NATIVE_HIDDEN void native_control_choose(const char *variable, const char *path,
                                          void (*apply)(const char *text));
 

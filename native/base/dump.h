@@ -1,10 +1,10 @@
 /* Writes reports of a running program, to save data that SIGKILL would lose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At intervals, or on a signal, a copy of the process writes a report under the report's final
- * name. So the latest complete report is never lost. The record `end` of this report has the value
- * NATIVE_STILL_RUNNING. The program's threads wait in their hooks only while the process is copied,
- * as for the report before an exec.
+ * At intervals, or on a signal, a copy of the process writes a report. When this report is
+ * complete, it replaces the previous report, so the latest complete report is never lost. The
+ * record `end` of this report has the value NATIVE_STILL_RUNNING. The program's threads wait in
+ * their hooks only while the process is copied, as for the report before an exec.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start
@@ -37,12 +37,13 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
-/* Returns whether `reason` is the reason of a report during the run; such a report prints no
- * messages about the program's end. */
+/* Returns whether `reason` is the reason of a report during the run; for such a report, no messages
+ * about the program's end are printed. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
-/* Prints a message if the report's target is a device or a pipe, which a report cannot replace.
- * Keeps a pointer to `settings`. Call this function after native_output_choose. */
+/* Prints a message if the report is written to a device or a pipe, because later reports could not
+ * replace such a report. Keeps a pointer to `settings`. Call this function after
+ * native_output_choose. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 

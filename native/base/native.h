@@ -106,12 +106,13 @@ APROF_INLINE bool native_is_inside(const struct native_thread *self)
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* Returns false if the gate is closed, or if the thread is inside a hook. A thread is already
- * inside a hook if a signal handler has interrupted the hook, or if the hook has called
- * instrumented code. If the function returns true, native_leave must follow on every path. As in a
- * Dekker lock with an asymmetric fence, native_enter and native_quiesce each store before they
- * load. native_enter stores `idle` before it loads the gate. native_quiesce stores the gate, makes
- * all cores run a fence (membarrier), and then waits until no thread is inside a hook. */
+/* Returns false if the gate is closed, or if the thread is inside a hook. A thread may call this
+ * function inside a hook: in a signal handler that has interrupted the hook, or in instrumented
+ * code that the hook has called. If the function returns true, native_leave must follow on every
+ * path. As in a Dekker lock with an asymmetric fence, native_enter and native_quiesce each store
+ * before they load. native_enter stores `idle` before it loads the gate. native_quiesce stores the
+ * gate, makes all cores run a fence (membarrier), and then waits until no thread is inside a
+ * hook. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))

@@ -19,8 +19,9 @@ bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, cons
  * number of procedures, returns the total number of slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
-/* Writes probes that identify paths by a hash over their edges, without any numbering. Every edge
- * of the dag mixes its index plus one into the sum; hash tables count the final sums. */
+/* Writes probes that identify paths by a hash over their edges, without any numbering. The probe of
+ * each edge of the dag mixes the edge's index plus one into a sum. Hash tables count how often each
+ * final sum occurs. */
 bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why);
 
 /* Returns the hash that the probes of probes_write_oracle() compute for a path. */

@@ -42,8 +42,8 @@ void record_output_put(struct record_output *out, const char *tag, const char *f
 /* Adds a record of texts; the list ends with NULL. */
 void record_output_words(struct record_output *out, const char *tag, char *const *words);
 
-/* Adds the closing line and writes the file completely or not at all. The function always frees all
- * memory of `out`. */
+/* Adds the closing line, and writes the file. The file is written completely or, after an error,
+ * not at all. The function always frees all memory of `out`. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
 /* Discards the file. */

@@ -24,8 +24,9 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
     index[slot] = number;
 }
 
-/* A signal handler may jump away before the mask is replaced. Searches with the old mask then miss
- * most edges. But the next call enlarges the index again, because the capacity is raised last. */
+/* A signal handler may jump away before the mask is replaced. Searches in the new index with the
+ * old mask then miss most edges. But the next call enlarges the index again, because table_grow()
+ * raises the capacity of the table last. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.edges.index", slots * sizeof(*index));

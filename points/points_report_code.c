@@ -4,7 +4,7 @@
  * The front end numbers files and inlined functions in order of appearance. This file renumbers the
  * used entries: files by path; inlined functions by their enclosing function, then by call site and
  * name. So the numbers depend only on the program. After renumbering, edges and lines are sorted,
- * and entries with equal positions are added up.
+ * and the costs of entries with the same position are added up.
  */
 #include "points/points_report_code.h"
 #include "ground/record_schema.h"

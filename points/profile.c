@@ -22,7 +22,7 @@ static void index_insert(uint32_t *index, uint32_t mask, uint64_t input, uint32_
     index[slot] = position + 1;
 }
 
-/* While there is no index, all points are scanned. */
+/* A table without an index is searched by a scan of all points. */
 static void index_grow(struct point_table *table, uint32_t slots)
 {
     uint32_t *old = table->index;

@@ -52,9 +52,8 @@ static struct routine_profile *profile_of(struct thread_contexts *contexts,
 
 enum mark { NOT_MEASURED, OUTER, INNER };
 
-/* Returns whether a frame below the top frame has the top frame's context and is measured. The
- * nearest frame with this context suffices, so recursion of any depth has a constant cost per
- * call. */
+/* Returns whether a measured frame with the same context is below the top frame. The nearest frame
+ * with this context suffices, so recursion of any depth has a constant cost per call. */
 static bool is_pending_below(const struct context_cursor *cursor)
 {
     for (size_t i = cursor->depth; --i > 0;)

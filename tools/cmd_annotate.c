@@ -334,7 +334,7 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* Writes the source lines between two annotated lines, except lines far from annotated lines. If
+/* Writes the source lines between two annotated lines; lines that are far from both are omitted. If
  * `from` is 0, begins before the first line. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)

@@ -12,7 +12,7 @@
 
 #define PHI_DEFAULT    1e-4
 #define FRAMES_DEFAULT 6
-/* The metrics for one phi. */
+/* The results of the comparison for one value of phi. */
 struct result {
     struct contexts_accuracy accuracy;
     double coverage[DIFF_SHARES_MAX]; /* hot edge coverage, by tau */

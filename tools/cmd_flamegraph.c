@@ -59,7 +59,7 @@ static bool draw(const struct report_model *model, struct settings *settings, co
     return good;
 }
 
-/* Draws the newest report of the folder, because no report was named. */
+/* If no report is named, draws the newest report in the current folder. */
 static bool draw_newest(const struct report_model *model, struct settings *settings,
                         struct failure *why)
 {

@@ -97,8 +97,8 @@ static void write_message(struct json *json, const char *key, const char *text)
     json_close(json);
 }
 
-/* Some services reject findings without a file. So a finding without a known source file is placed
- * at the report. */
+/* Some services reject findings without a file. So the report's name is written as the file of a
+ * finding whose source file is unknown. */
 static void write_location(struct json *json, const struct gate_finding *f, const char *report)
 {
     json_open(json, "locations", '[');

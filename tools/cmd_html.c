@@ -26,7 +26,7 @@ static const struct option_entry html_options[] = {
     {0},
 };
 
-/* Makes a page of the newest report of the folder, because no report was named. */
+/* If no report is named, makes a page of the newest report in the current folder. */
 static bool make_of_newest(const struct settings *settings, struct failure *why)
 {
     char *newest = report_set_newest(why);

@@ -135,8 +135,8 @@ static bool read_all(struct prediction *c, struct failure *why)
     return true;
 }
 
-/* Parses the number at the beginning of `text`, which must end at a comma or at the end of the
- * text. */
+/* Parses a number at the beginning of `text`. After the number, there must be a comma or the end of
+ * the text. */
 static bool take_number(const char **text, double *number)
 {
     char *end;

@@ -145,7 +145,8 @@ static bool run_program(struct test *t, struct failure *why)
     posix_spawn_file_actions_init(&actions);
     if (moves_output(s))
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    /* On a terminal, the output of the tests shows the progress. */
+    /* On a terminal, no progress line is shown, because the output of the tests already shows the
+     * progress. */
     struct progress progress = progress_start("the tests are running", 0);
     bool good =
         child_run(argv.at, &actions, isatty(STDOUT_FILENO) ? NULL : &progress, &t->status, why);
@@ -237,8 +238,8 @@ static bool verify(struct program *p, const struct settings *s, struct failure *
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Where the program declares the bound, as "tests.cc:30"; NULL: the bound comes from the file. The
- * caller frees it. */
+/* The place where the program declares the bound, such as "tests.cc:30"; NULL if the bound comes
+ * from the file of bounds. The caller frees it. */
 static char *declared_at(const struct report *r, const struct bound *bound)
 {
     for (uint32_t i = 0; i < r->routines.count; i++) {

@@ -60,8 +60,8 @@ struct diff_settings {
                             .taus = {{0.01, 0.05, 0.1}, 3},                                        \
                             .rate_percent = DIFF_RATE_NOT_GIVEN})
 
-/* Whether a count rose by more than the limit; false if both counts are below --min-share of the
- * total. */
+/* Whether a count is larger in the new report by more than the limit; false if both counts are
+ * smaller than --min-share of the total. */
 bool diff_is_rise(const struct diff_settings *settings, double base, double now, double total);
 
 extern const struct option_entry diff_options[];

@@ -63,7 +63,8 @@ static void free_texts(string_list *texts)
     vector_free(texts);
 }
 
-/* The first and last sentences of `aprof report`; no sentences if the report has no routines. */
+/* The sentences that `aprof report` writes before and after its table; none if the report has no
+ * routines. */
 static void find(const struct report_view *view, string_list *findings, string_list *advice)
 {
     struct report_known known = report_known_of(view, REPORT_TOP_DEFAULT);

@@ -228,7 +228,7 @@ static bool is_word(char byte)
     return isalnum((unsigned char)byte) || byte == '_' || byte == '$' || (byte & 0x80);
 }
 
-/* The identifier at a position, and its columns; "" if the position has none. */
+/* The identifier at a position; "" if no identifier is at this position. */
 static char *word_at(const struct lsp_text *text, struct lsp_position at)
 {
     size_t begin = lsp_text_offset(text, at), end = begin;

@@ -17,8 +17,8 @@
 /* Advice on input sizes is given if routines with too few sizes have more than this share of the
  * displayed cost. */
 #define FEW_MIN .20
-/* Advice on `aprof scale` is given if more than this share of the displayed cost does not depend on
- * the routines' input sizes. */
+/* If more than this share of the displayed cost does not depend on the input sizes of routines, the
+ * report advises to use `aprof scale`. */
 #define APART_MIN   .30
 #define UNNAMED_MIN .20 /* advice on code without names: minimum share of this code in all cost */
 /* Advice on code without file and line: minimum share of this code in the cost outside system code.

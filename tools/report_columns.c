@@ -296,9 +296,9 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* The name and the source position in at most `most` bytes. First the name is shortened, and then
- * the position is omitted. If `most` is 0, only the name is limited, to SHORT_NAME_SENTENCE bytes,
- * as for names in sentences. */
+/* The name and the source position in at most `most` bytes. The name is shortened first; if that is
+ * not enough, the position is omitted. If `most` is 0, only the name is limited, to
+ * SHORT_NAME_SENTENCE bytes, as for names in sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
@@ -493,7 +493,8 @@ static bool column_shown(const struct column *column, const struct report_view *
 
 #define GAP_BYTES 2 /* blanks between columns */
 
-/* The cells of all columns that may be shown, column by column, and the routines' names. */
+/* A table in preparation: the names of the routines, and for each column that may be shown, its
+ * cells. */
 struct draft {
     size_t lines;
     char **cells[COLUMNS]; /* cells by column; NULL: the column is not shown */

@@ -4,7 +4,8 @@
 #include "tools/report_view.h"
 #include "lib/base/short_name.h"
 
-#define INLINED_LINES 3 /* number of leading lines for which inlined functions are named */
+/* inlined functions are named for this number of lines at the top of the table */
+#define INLINED_LINES 3
 /* Inputs up to this number of cells are small. A routine with only small inputs should be expensive
  * only because of many calls. */
 #define SMALL_INPUT 64
@@ -116,8 +117,8 @@ static bool is_apart(const struct summary *s)
     return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
-/* Adds a routine with large inputs but too few sizes; a run with other sizes would show its
- * growth. */
+/* Adds a routine with large inputs but too few sizes to a list. A run with other sizes would show
+ * the routine's growth. */
 static void add_gain(struct report_known *known, const struct summary *s)
 {
     known->few += (double)s->profile->cost_self;

@@ -13,7 +13,8 @@
  *     names in a request select from the list of reports, and are never part of a path
  *
  * All requests run in one thread, one after another. The number of connections, their memory and
- * their time are limited. The latest pages are kept until their reports change.
+ * their time are limited. The last pages that were made are kept in memory until their reports
+ * change.
  */
 #include "aprof-config.h"
 

@@ -1,4 +1,4 @@
-/* The runtime of a copy that emits events: an analysis counts paths, on this core or another one.
+/* The runtime of a copy that emits events; an analysis, not the runtime, counts the paths.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Path profiling is one of the analyses that consume the events of a ring (paper 001, section 5.2).

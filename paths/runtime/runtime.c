@@ -38,7 +38,8 @@
 extern HIDDEN uint64_t aprof_paths_counters[];
 extern HIDDEN const struct counters_identity aprof_paths_identity;
 
-/* Distance from the first lane to this thread's lane, added to the address of each counter. */
+/* Distance from the first lane to this thread's lane. Instrumented code adds it to the address of
+ * each counter. */
 HIDDEN __thread int64_t aprof_paths_lane_shift;
 
 static __thread struct counters_lane *own_lane;

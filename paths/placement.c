@@ -238,7 +238,7 @@ static bool improve_vertex(struct potentials *p, uint32_t v, struct candidate *c
     return p->phi[v] != phi;
 }
 
-/* Improves EXIT's potential and, with it, the potentials of all stop vertices. */
+/* Improves the potentials of all stop vertices by adding the same number to each of them. */
 static bool improve_base(struct potentials *p, struct candidate *candidates)
 {
     const struct dag *dag = p->dag;

@@ -58,8 +58,8 @@ extern NATIVE_TLS struct native_thread *trms_self;
 /* Attaches this thread if necessary, and returns its execution context, or NULL if it has none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter): stores the latest activation's slot in `idle`, the word that the
- * thread's next call or return hook tests. */
+/* Ends the region inside the guard (native_enter): stores the latest activation's slot in `idle`,
+ * which the thread's next call or return hook tests. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);

@@ -129,7 +129,8 @@ static const struct native_module *module_of(uintptr_t caller)
     return module;
 }
 
-/* Nothing is counted in threads without a profile, and before the start of the process. */
+/* Nothing is counted in threads that have no profile, and nothing before the program's own code
+ * starts. */
 bool interpose_counts_elsewhere(uintptr_t caller)
 {
     enum { UNKNOWN, NO, YES };

@@ -175,8 +175,8 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
         trms_remembered_drop(ctx, (uint8_t)i);
 }
 
-/* Puts a chunk into the cache. The slot has no tag while its other fields change, because a signal
- * handler that ends by a jump could leave them incomplete. Returns false if, in the meantime, a
+/* Puts a chunk into the cache. The slot has no tag while its other fields change, because these
+ * would remain incomplete if a signal handler ended by a jump. Returns false if, in the meantime, a
  * signal handler became the second execution context, because the slot then also needs the chunk's
  * tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)

@@ -174,8 +174,8 @@ struct words {
     size_t n, bytes;
 };
 
-/* Collects the words of the stack that may point into edges. Callee-saved registers are in the
- * caller's frame. The array keeps at least one zero after the last collected word. */
+/* Collects the words of the stack that may point into edges. The callee-saved registers have been
+ * stored in the caller's frame. The array keeps at least one zero after the last collected word. */
 static APROF_NOINLINE void collect_words(struct words *words, const struct contexts_places *of,
                                          uintptr_t end)
 {

@@ -275,7 +275,8 @@ static void add_number_option(struct option_words *o, const char *key, uint64_t 
     add_option(o, key, digits);
 }
 
-/* Adds the precision of the counts, from which lib/report/estimate.c computes intervals. */
+/* Writes the precision of the counts as options, from which lib/report/estimate.c computes
+ * intervals. */
 static void add_precision(struct option_words *o, const struct contexts_precision *precision)
 {
     add_number_option(o, "bursts", precision->bursts);

@@ -177,9 +177,10 @@ static void begin(void)
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
-    /* Call events are used if the analysis, such as a call graph, accepts them instead of enter and
-     * leave events. An analysis that counts methods does not need callers. Without sampling, code
-     * that emits its own events is faster with two words per call (enter and leave). */
+    /* EVENT_CALL is used if the analysis, such as a call graph, accepts call events instead of
+     * enter and leave events. An analysis that counts methods does not need callers. If sampling is
+     * off, code that emits its own events is faster with two events per call, enter and leave, than
+     * with EVENT_CALL. */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))
         events_wanted &= ~EVENT_BIT(EVENT_CALL);

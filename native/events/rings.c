@@ -209,9 +209,9 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
     return stats.chunks * (chunk_of(ring->bytes) / sizeof(uint64_t) - 1) + in_chunk;
 }
 
-/* Closes a ring. The consumer may remove the ring as soon as it finds that the ring is closed. But
- * the producer is still in cab_close, and accesses the ring to wake the consumer. `left` is set
- * after the wake-up. */
+/* Closes a ring. When the consumer finds that the ring is closed, the producer may still be in
+ * cab_close and access the ring to wake the consumer. So the producer sets `left` after cab_close,
+ * and the ring's memory is kept until then. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);

@@ -1,9 +1,9 @@
 /* The parallel TRMS: records accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * state.h explains the algorithm, and docs/parallel-trms.md proves it. All functions in this file
- * use one execution context and written[]. No execution context reads the stack, time or shadow
- * words of another context.
+ * state.h explains the algorithm, and docs/parallel-trms.md proves it. Each function in this file
+ * uses only one execution context and the table written[]. No execution context reads the stack,
+ * time or shadow words of another context.
  *
  * Words of written[] are loaded and stored with relaxed atomic operations. In a program without
  * data races, the program's own synchronisation orders these loads and stores as it orders the

@@ -286,7 +286,7 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_at(uintptr_t slot)
     if (!covers(trms_current, slot)) {
         struct trms_exec_context *left = trms_current;
         trms_current = exec_context_of_stack(slot);
-        trms_sync(left); /* the other context may now write cells that this context has not read */
+        trms_sync(left); /* the new context may write cells that the old one reads later */
     }
     native_leave(native_self);
     return trms_current;

@@ -207,7 +207,7 @@ struct moved_pair {
     struct moved_part base, new;
 };
 
-/* Fetches the next pair from two sorted lists; false at the end of both lists. */
+/* Fetches the next pair of parts from two sorted lists; returns false at the end of both lists. */
 static bool pair_next(const part_list *base, const part_list *new, size_t *i, size_t *k,
                       struct moved_pair *pair)
 {

@@ -7,11 +7,11 @@
  *     base   sort: self cost 100, calls compare 90 times     compare: self cost 900
  *     new    sort: self cost 950, compare is inlined
  *
- * In this example, 900 of sort's self cost of 950 have moved from compare. Debug data name the
- * inlined functions exactly. If a function's total cost did not rise, the function is not worse,
- * wherever its code is. Without debug data, moved cost is derived from numbers of calls. A function
- * that a routine calls less often may now be inlined into the routine. A function that the routine
- * calls more often may have been inlined before.
+ * In this example, sort has a self cost of 950, of which 900 have moved from compare. Debug data
+ * name the inlined functions exactly. If a function's total cost did not rise, the function is not
+ * worse, wherever its code is. Without debug data, moved cost is derived from numbers of calls. A
+ * function that a routine calls less often may now be inlined into the routine. A function that the
+ * routine calls more often may have been inlined before.
  */
 #ifndef LIB_COMPARE_COMPARE_MOVED_H
 #define LIB_COMPARE_COMPARE_MOVED_H
@@ -23,7 +23,8 @@ struct compare_inlined {
     size_t of; /* index of the routine in the list */
     const char *name;
     double base, new; /* costs of the function in this routine */
-    /* cost of the function in other routines, in base (moved_in) and in new (moved_out) */
+    /* cost of the function that came from other routines (moved_in), and that went to other
+     * routines (moved_out) */
     double moved_in, moved_out;
 };
 typedef VECTOR(struct compare_inlined) compare_inlined_list;

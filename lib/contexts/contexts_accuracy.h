@@ -21,7 +21,7 @@ struct context_pair {
     struct context_profile common; /* has one tree */
     uint64_t true_total;
     uint64_t *truth;                  /* true count w of each context */
-    bool *in_reference, *in_measured; /* for each context, whether the tree has it */
+    bool *in_reference, *in_measured; /* for each context, whether each tree has it */
 };
 
 /* Adds up all threads of each profile, or selects one thread, and aligns the two trees. If `scale`
@@ -35,14 +35,14 @@ void contexts_pair_free(struct context_pair *pair);
 struct contexts_accuracy {
     double phi;
     size_t reference_nodes, measured_nodes, common_nodes;
-    size_t true_hot;                         /* |H| */
-    size_t reported;                         /* |A| */
-    size_t hcct_nodes;                       /* |HCCT| */
-    size_t false_positives;                  /* |A \ H| */
-    size_t missed;                           /* number of false negatives, |H \ A| */
-    size_t missed_twice;                     /* number of false negatives with w >= 2 phi N */
-    size_t foreign;                          /* contexts in HCCT that the reference lacks, or with w
-                                              * = 0 */
+    size_t true_hot;        /* |H| */
+    size_t reported;        /* |A| */
+    size_t hcct_nodes;      /* |HCCT| */
+    size_t false_positives; /* |A \ H| */
+    size_t missed;          /* number of false negatives, |H \ A| */
+    size_t missed_twice;    /* number of false negatives with w >= 2 phi N */
+    /* number of contexts in HCCT that the reference lacks, or that have w = 0 there */
+    size_t foreign;
     double overlap;                          /* sum of w over HCCT, in percent of N */
     double uncovered_max, uncovered_average; /* largest and mean w outside HCCT, in percent of the
                                               * largest w */

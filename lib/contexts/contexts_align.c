@@ -111,7 +111,7 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* The key of a routine or call site in an object that has the same addresses in all profiles. */
+/* The key of a routine or call site, if its object has the same addresses in all profiles. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);

@@ -34,7 +34,7 @@ const char *contexts_unit(const struct context_profile *p)
     return strcmp(p->weight, "time") == 0 ? "ns" : "calls";
 }
 
-/* The contexts of the first tree, in the order of writing. */
+/* The contexts of the first tree, in the order in which they are written. */
 struct walk {
     const struct context *contexts;
     size_t count;

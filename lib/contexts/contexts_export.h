@@ -24,7 +24,7 @@ extern const struct contexts_format contexts_formats[];
 /* Orders children by routine names, then by call site; `user` is the profile. */
 int contexts_by_name(const void *a, const void *b, void *user);
 
-/* Writes a routine for the list of frames in a file of speedscope. */
+/* Writes a routine as an element of the list of frames in a speedscope file. */
 void speedscope_put_frame(struct json *json, const struct report_routine *routine);
 
 /* "calls" or "ns": the unit of the counts. */

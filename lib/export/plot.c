@@ -425,8 +425,9 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Writes figure 9 of the paper on trms: a bar for each routine, beginning with the largest induced
- * part. If there are several reports, the name of a routine contains the name of its report. */
+/* Writes figure 9 of the paper on trms: a bar for each routine. The first bar is for the routine
+ * with the largest induced part. If there are several reports, the name of a routine contains the
+ * name of its report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

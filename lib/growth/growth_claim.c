@@ -675,7 +675,7 @@ static char *no_fit_words(const struct growth_claim *claim)
                          100 * fmin(expm1(claim->error), 99.99));
 }
 
-/* Describes the evidence for a claim, without the sizes after the gap. */
+/* Describes the evidence for a claim, except omitted sizes, which left_out_words() describes. */
 static char *basis_words(const struct growth_claim *claim)
 {
     char *class = class_words(claim), *text = NULL;

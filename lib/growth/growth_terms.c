@@ -75,7 +75,7 @@ static bool are_equal(double x, double y)
     return x >= y && y >= x;
 }
 
-/* For pure noise, this distance is 1.2 times the noise. */
+/* If costs differ from a straight line only by noise, the distance is 1.2 times the noise. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count)
 {
     double *distances = memory_get_zeroed(count + 1, sizeof *distances);

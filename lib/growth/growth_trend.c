@@ -17,8 +17,8 @@
 /* Above this number, further calls of one size add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The interval extends to either side of the exponent by half of the largest deviation. With this
- * width, 95 % of the trends of a run hold in a run four times as large. */
+/* The interval extends to either side of the exponent by this part of the result of deviation().
+ * With this width, 95 % of the trends of a run hold in a run four times as large. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5
@@ -79,6 +79,8 @@ static struct line line_without(const struct bin *bins, size_t count, size_t fro
     return (struct line){slope, y - slope * x};
 }
 
+/* Returns the larger of two numbers: the largest change of the exponent if a fifth of the range is
+ * omitted; half of the difference between the exponents of the lower and the upper half. */
 static double deviation(const struct bin *bins, size_t count, double slope)
 {
     size_t half = count / 2;

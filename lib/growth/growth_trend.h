@@ -9,9 +9,9 @@
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
  * For the interval, lines are also fitted to parts of the range: to all except a fifth, to the
- * lower half, and to the upper half. The interval covers the exponents of all these lines. A trend
- * describes measured sizes and predicts no larger sizes. docs/measurements/growth.md shows how
- * often a trend holds in a run four times as large.
+ * lower half, and to the upper half. The more the exponents of these lines differ, the wider the
+ * interval is. A trend describes measured sizes and predicts no larger sizes.
+ * docs/measurements/growth.md shows how often a trend holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H

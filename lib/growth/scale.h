@@ -56,8 +56,8 @@ struct scale_outlook {
     double error; /* error |ln(predicted / measured)| of the largest run; INFINITY: not validated */
     bool begun;   /* whether nearly all cost is in the largest run */
     bool steady;  /* whether the second step between three runs is as steep as the first */
-    bool step;    /* whether the largest of three runs far exceeds its prediction, or no curve
-                   * explains its cost
+    bool step; /* whether the cost of the largest of three runs is far above its prediction, or fits
+                * no curve
                 */
 };
 

@@ -40,7 +40,7 @@ static Int reserved = -1; /* file of the report, opened in advance; -1: not open
 /* whether this is the process that the user has started, perhaps after exec */
 static Bool is_first;
 static Bool is_displaced; /* whether a report of this process could not be written to its path */
-static Bool is_passed_on; /* value of is_displaced for the program after exec */
+static Bool is_passed_on; /* value that is_displaced will have in the next program, after exec */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/

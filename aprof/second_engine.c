@@ -70,7 +70,8 @@ static const struct block *block_copy(const struct block *original)
     return &copy->block;
 }
 
-/* Adds the record EVENT_BLOCK_GONE of a block if the block has ever run. */
+/* Appends a record EVENT_BLOCK_GONE for the copy of a block. If the block has never run, there is
+ * no copy, and nothing is appended. */
 static void words_add_gone(aprof_word header, aprof_word original)
 {
     struct block_copy *copy = VG_(HT_remove)(blocks, original);

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In a program with thousands of coroutines, each coroutine accesses few cells. Chunks
- * (shadow_memory.h) take a page for each touched area. With chunks, a coroutine that has used its
- * stack, two globals and a heap block would take 16 KiB. Lines take only 72 bytes each, but each
- * access to a line costs a hash look-up. A context that needs more lines, or makes many accesses,
- * switches to chunks permanently.
+ * (shadow_memory.h) take a page of memory for each area of addresses that the coroutine touches.
+ * With chunks, a coroutine that has used its stack, two globals and a heap block would take 16 KiB.
+ * Lines take only 72 bytes each, but each access to a line costs a hash look-up. A context that
+ * needs more lines, or makes many accesses, switches to chunks permanently.
  */
 #ifndef APROF_SHADOW_LINES_H
 #define APROF_SHADOW_LINES_H

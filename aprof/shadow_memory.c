@@ -112,7 +112,8 @@ APROF_INLINE bool group_is_clear(const uint32_t *cells)
     return !(all[0] | all[1]);
 }
 
-/* Sets cells to 0, but does not allocate pages that were never written. */
+/* Sets timestamps to 0. Pages that were never written stay unallocated, because the function writes
+ * only to pages with other values than 0. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {

@@ -59,7 +59,8 @@ uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint6
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last);
 
-/* Gives every chunk back to the pool; the table can be used again. */
+/* Gives every chunk of the table back to the pool. Afterwards, the table is empty and can be used
+ * again. */
 void shadow_release(struct shadow_table *table, struct chunk_pool *pool);
 
 /* Frees all pooled chunks. */

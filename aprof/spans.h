@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A span is defined by an object, an address in the object and the lengths of some instructions. So
- * code remains the same span when it is translated again, or is loaded again elsewhere. If no
- * source line of a routine is known, all its code is one span.
+ * code remains the same span when it is translated again, or is loaded again elsewhere. A routine
+ * without a known source line is one span with all code of the routine.
  *
  * The source positions of a span's instructions are looked up when a report is written, or just
  * before the object is unloaded.

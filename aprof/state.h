@@ -301,8 +301,8 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
     return ctx->remembered == engine->none;
 }
 
-/* A call at least FAR_BELOW bytes below the top activation's slot may be on another stack; closer
- * calls are on the current stack. */
+/* If the slot of a call is at least FAR_BELOW bytes below the top activation's slot, the call may
+ * be on another stack. Otherwise, the call is on the current stack. */
 #define FAR_BELOW 4096
 
 /* A stack that has shrunk by DEAD_STACK_BYTES releases the shadow memory of its dead part. */

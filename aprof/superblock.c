@@ -8,8 +8,8 @@
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
  * The second superblock starts at `rep movsb` and has the same two segments as the first
- * superblock. Its descriptor marks it as a repetition of the previous superblock's last
- * instruction.
+ * superblock. The descriptor of the second superblock says that this superblock repeats the last
+ * instruction of the previous superblock.
  *
  * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */

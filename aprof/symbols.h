@@ -26,7 +26,7 @@ struct named_routine {
 
 struct code_object {
     HChar *path; /* path of the object file; NULL: code of no object */
-    UInt number; /* number in order of first appearance */
+    UInt number; /* objects are numbered in the order in which they are first seen */
     /* whether the object is an interpreter or virtual machine, whose cost counts as cost of the
      * scripts */
     Bool is_runtime;

@@ -217,8 +217,8 @@ static void put_reads(struct call *call, struct result *result)
 /*--- Writes                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Records whole reads before the kernel's writes, because the kernel reads a structure before it
- * writes to it. */
+/* Records the reads that count as a whole. This happens before the kernel's writes are recorded,
+ * because the kernel reads a structure before it writes to the same structure. */
 static void put_whole_reads(struct call *call)
 {
     Word kept = 0, n = call->reads ? VG_(sizeXA)(call->reads) : 0;
@@ -269,7 +269,8 @@ static void memory_gone(Addr address, SizeT bytes)
 
 static void memory_unmapped(Addr address, SizeT bytes)
 {
-    spans_unload(address, bytes); /* the core still has the object's debug information */
+    /* at this call, the core still has the debug information of the unmapped object */
+    spans_unload(address, bytes);
     memory_gone(address, bytes);
 }
 
@@ -302,7 +303,7 @@ static UWord mmap_flags(UInt number, const UWord *args)
     if (number == MACHINE_NR_MMAP)
         return args[3];
     if (number == __NR_mmap && is_readable(args[0], 4 * sizeof(UWord)))
-        return ((const UWord *)args[0])[3]; /* on x86, mmap has a structure of arguments */
+        return ((const UWord *)args[0])[3]; /* on x86, mmap has one argument, a structure */
     return 0;
 }
 

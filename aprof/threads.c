@@ -46,7 +46,7 @@ void threads_switch(ThreadId tid)
 #define GO_STACK_BYTES 16384
 
 /* Valgrind assumes that the whole mapping below the stack's end is the stack. In Go, one mapping
- * has the stacks of threads and goroutines. */
+ * contains the stacks of several threads and goroutines. */
 static SizeT stack_bytes(ThreadId tid)
 {
     const HChar *name;

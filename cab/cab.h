@@ -282,7 +282,7 @@ struct cab_side_stats {
 struct cab_stats {
     struct cab_side_stats producer, consumer;
     uint64_t chunks; /* chunks completed by the producer, flushed chunks included */
-    uint64_t events; /* words that the consumer released (when sampling: received) */
+    uint64_t events; /* words that the consumer has released, or (when sampling) received */
     /* CAB_SAMPLING: number of chunks lost because the producer was a whole ring ahead */
     uint64_t overwritten_chunks;
     unsigned most_chunks; /* largest number of unreleased chunks that the producer found */

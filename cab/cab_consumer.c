@@ -8,9 +8,9 @@
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears no slots.
  * Cleared slots do not reliably mark free chunks when the producer is a whole ring ahead. Slots of
- * skipped chunks still hold words of the previous round, so these chunks seem full. A consumer that
- * clears a slot that the producer has refilled misses a chunk. The number of completed chunks
- * reveals both refilled and overwritten chunks, and costs one store per chunk.
+ * skipped chunks still hold words of the previous round, so these chunks seem full. If the producer
+ * refills a slot before a consumer clears it, the consumer misses a chunk. The number of completed
+ * chunks reveals both refilled and overwritten chunks, and costs one store per chunk.
  */
 #include "cab/cab_ring.h"
 

@@ -282,10 +282,10 @@ static object *start(object *self, object *function)
 
 /* ---------------------------------------------------------------- test cases */
 
-/* weak, because Python does not export the `main` to which aprof/test.h refers */
+/* aprof/test.h refers to `main`, which Python does not export; so the reference is weak */
 __asm__(".weak main");
 
-/* begin(name): a region of this name begins, for the plugin of pytest. */
+/* begin(name) begins a region of this name. The plugin of pytest calls this function. */
 static object *begin(object *self, object *name)
 {
     const char *text = PyUnicode_AsUTF8(name);
@@ -296,7 +296,7 @@ static object *begin(object *self, object *name)
     return PyLong_FromLong(0);
 }
 
-/* end(None): the region that began last ends. */
+/* end(None) ends the region that began last. */
 static object *end(object *self, object *unused)
 {
     (void)self;

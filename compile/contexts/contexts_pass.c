@@ -62,7 +62,8 @@ static struct counting start(LLVMModuleRef module)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
     to.convention = inst_is_amd64(module) ? LLVMColdCallConv : LLVMCCallConv;
     LLVMSetFunctionCallConv(to.enter, to.convention);
-    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding of `enter` would change r11 */
+    inst_add_promise(to.enter,
+                     "nonlazybind"); /* with lazy binding, a call of `enter` would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
 }

@@ -151,8 +151,8 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* Returns whether LTO must be switched off. With LTO, gcc inserts its sanitizer's code when the
- * link generates code, and only if the link requests the sanitizer. */
+/* Returns whether LTO must be switched off. With LTO, gcc inserts the sanitizer's code when it
+ * links the program, and only if the link command has -fsanitize=thread. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
@@ -687,8 +687,8 @@ static const char *output_word(const struct task *task)
     return NULL;
 }
 
-/* Returns the name of the output; by default, this is the source's name in the current folder, with
- * .s or .o. */
+/* Returns the name of the output file. By default, this is the name of the source with the suffix
+ * .s or .o, in the current folder. */
 static const char *output_of(struct task *task, const char *source)
 {
     const char *given = output_word(task), *slash = strrchr(source, '/');
@@ -772,9 +772,9 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* Returns why the program cannot be profiled as requested, and the word that causes this; NULL if
- * it can be profiled. Without this check, users would get messages about flags and files that they
- * did not write. */
+/* Returns the reason why the program cannot be profiled as requested; NULL if it can be profiled.
+ * `word` receives the word of the command that is the cause. Without this check, users would get
+ * messages about flags and files that they did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};

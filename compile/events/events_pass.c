@@ -58,7 +58,8 @@ static struct event_builder start(LLVMModuleRef module)
         to.slow = LLVMAddFunction(module, EVENT_CODE_TELL, to.slow_type);
     to.convention = inst_is_amd64(module) ? LLVMPreserveMostCallConv : LLVMCCallConv;
     LLVMSetFunctionCallConv(to.slow, to.convention);
-    inst_add_promise(to.slow, "nonlazybind"); /* lazy binding of `slow` would change r10 */
+    inst_add_promise(to.slow,
+                     "nonlazybind"); /* with lazy binding, a call of `slow` would change r10 */
     inst_add_promise(to.slow, "nounwind");
     return to;
 }

@@ -77,7 +77,8 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* Replaces the operands of copies by their own copies, if these exist. */
+/* Makes each copied instruction use the copies of its operands, for all operands that have a
+ * copy. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

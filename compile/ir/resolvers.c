@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* Returns the function to which aliases and casts lead, or NULL. */
+/* Follows aliases and casts from `value` to a function. Returns this function, or NULL if there is
+ * none. */
 static LLVMValueRef function_behind(LLVMValueRef value)
 {
     while (value && !LLVMIsAFunction(value)) {

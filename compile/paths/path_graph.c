@@ -1,8 +1,9 @@
 /* Lists the control-flow graphs of a normalised module, with the source lines of each block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks are numbered in their order in the function, and edges by block and then by successor.
- * Probes use these numbers.
+ * Blocks are numbered in their order in the function. Edges are numbered in the order of their
+ * first blocks, and the edges of one block in the order of its successors. Probes use these
+ * numbers.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -133,8 +134,8 @@ static void list_edges(LLVMValueRef function, struct graph *graph)
 
 /* ---------------------------------------------------------------- Procedures */
 
-/* Returns the number of calls that name the function, or GRAPH_CALLS_UNKNOWN if it can be called in
- * other ways. */
+/* Returns the number of direct calls of the function, or GRAPH_CALLS_UNKNOWN if there may be other
+ * calls of the function. */
 static uint32_t count_call_sites(LLVMValueRef function)
 {
     uint32_t count = 0;

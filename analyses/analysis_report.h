@@ -42,8 +42,8 @@ void analysis_report_row(struct analysis_report *report, const uint64_t *key, si
 /* The value that is written instead of the number of an unknown routine. */
 #define ANALYSIS_NO_ID UINT64_MAX
 
-/* Writes one row. Routines in its key are numbers. Both the runtimes and the command use this
- * function. */
+/* Writes one row, with a key in which routines are numbers. Both the runtimes and the command use
+ * this function. */
 void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
                       const uint64_t *key, size_t key_words, const uint64_t *counts);
 

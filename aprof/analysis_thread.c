@@ -21,10 +21,10 @@
  * thread reads `alive`, which the kernel clears when the analysis thread ends. In turn, the
  * analysis thread tests whether the program's threads are alive. If all threads of the program are
  * dead, or the thread that holds Valgrind's lock is dead, no other thread can change anything. The
- * analysis thread may then use Valgrind's core. It calls `orphaned`, and ends the process by the
- * signal that the kernel has recorded for the first thread. Without the analysis thread, the
- * process would have ended by the same signal. Linux 6 reports the status of the thread that ends
- * last; older kernels report the status of the first thread.
+ * analysis thread may then use Valgrind's core. The analysis thread calls `orphaned`, and ends the
+ * process by the signal that the kernel has recorded for the first thread. Without the analysis
+ * thread, the process would have ended by the same signal. Linux 6 reports the status of the thread
+ * that ends last; older kernels report the status of the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"

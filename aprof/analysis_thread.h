@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Valgrind's core does not know of the analysis thread. The thread has a separate stack and no
- * thread-local storage, and blocks all signals. It calls no function of the core except bare system
- * calls. It shares everything with the process, so it always ends with the process. A copy of the
- * process (fork) has no analysis thread.
+ * thread-local storage, and blocks all signals. The analysis thread calls no function of the core
+ * except bare system calls. The analysis thread shares everything with the process, so it always
+ * ends with the process. A copy of the process (fork) has no analysis thread.
  *
  * Some actions need Valgrind's core: allocating pages, and printing a message before the process
  * ends. The thread that runs the program performs these actions. The analysis thread sends a
@@ -20,8 +20,8 @@
  * error (EAGAIN: the user's limit of threads). At most one analysis thread exists.
  *
  * If the kernel has killed all threads of the program, the analysis thread finishes its work and
- * calls `orphaned`. From then on, it may do everything that the program's thread may do. The
- * process ends by `signal` when `orphaned` returns. */
+ * calls `orphaned`. From then on, the analysis thread may do everything that the program's thread
+ * may do. The process ends by `signal` when `orphaned` returns. */
 UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 
 /* Records that the calling kernel thread runs the program's thread `tid`. */

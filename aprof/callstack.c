@@ -111,9 +111,9 @@ static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Returns whether the stack pointer at the top activation's call corresponds to this slot. If so,
- * the top activation has this slot or, if its caller has no frame, one of the few slots just
- * below. */
+/* Returns whether the stack pointer at the top activation's call corresponds to this slot. The
+ * stack pointer corresponds to `slot` if the top activation has this slot or, as a callee of a
+ * frameless routine, a slot a few bytes lower. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -253,8 +253,8 @@ static bool unpark(struct engine *engine, const struct exec_context *ctx)
 }
 
 /* Ends `handler` and the handlers that it interrupted, up to and including the handler that
- * interrupted `target`. Control continues in `target`. Returns false if none of them interrupted
- * `target`. */
+ * interrupted `target`. Control continues in `target`. Returns false if none of these handlers
+ * interrupted `target`. */
 static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
                              struct exec_context *target)
 {
@@ -409,8 +409,9 @@ static void begin_called(struct engine *engine, struct exec_context *ctx, const 
     trms_call(engine, ctx, block->routine, slot);
 }
 
-/* Returns whether an injected call returns to the entry of a called routine. If so, the signal
- * arrived between the call and the first block of the called routine. */
+/* Returns whether an injected call returns to the entry of a called routine. Injected calls return
+ * to such an entry if the signal arrived between the call and the first block of the called
+ * routine. */
 static bool is_interrupted_call(const struct exec_context *ctx, const struct block *block,
                                 aprof_word pointer)
 {
@@ -498,8 +499,8 @@ static bool is_off_coroutine(const struct thread *thread, const struct exec_cont
 }
 
 /* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
- * stacks would overlap. They overlap if `slot` lies in a large frame of the running context, or in
- * a part of the stack that this context has left. */
+ * stacks would overlap. The two stacks would overlap if `slot` lies in a large frame of the running
+ * context, or in a part of the stack that this context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {

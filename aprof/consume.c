@@ -234,8 +234,8 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* Handles a return into the middle of the caller. The return also ends activations of tail calls
- * that followed the call. */
+/* Handles a return into the middle of the caller. The return also ends the activations that the
+ * called routine began by tail calls. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {

@@ -7,9 +7,9 @@
  * children are wrappers, because they soon call exec.
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
- * rights than its user (su, ping), the exec of Valgrind would fail. The same holds if Valgrind's
- * own files are not accessible to the new program (chroot). Such programs run unprofiled, as
- * without --trace-children.
+ * rights than its user (su, ping), the exec of Valgrind would fail. The exec of Valgrind would also
+ * fail if Valgrind's own files are not accessible to the new program (chroot). Such programs run
+ * unprofiled, as without --trace-children.
  */
 #include "aprof/exec.h"
 

@@ -28,8 +28,8 @@ struct handover_config {
     void (*also)(const aprof_word *from, const aprof_word *to);
 
     /* This function is called on the analysis thread after all threads of the program have been
-     * killed. The analysis thread may then do everything that the program's thread could do. The
-     * process ends by `signal` when the function returns. */
+     * killed. From this call on, the analysis thread may do everything that the program's thread
+     * could do. The process ends by `signal` when the function returns. */
     void (*orphaned)(Int signal);
 };
 

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A block's cost is charged to the routine of the activation in which the block runs
- * (points/charges.h). This is nearly always the owning routine. A charge then takes one addition to
- * the block's descriptor, which is in the processor's cache anyway. Example: a block of the named
- * routine f runs in activations of f, so f is its owning routine from the first run on. Code
- * without a name may run in activations of several routines. When a block's owning routine changes,
- * the counted cost moves to the table of charges.
+ * (points/charges.h). Nearly always, a block runs in an activation of its owning routine. In this
+ * case a charge is one addition to the block's descriptor, which is in the processor's cache
+ * anyway. Example: a block of the named routine f runs in activations of f, so f is its owning
+ * routine from the first run on. Code without a name may run in activations of several routines.
+ * When a block's owning routine changes, the counted cost moves to the table of charges.
  *
  * Invariant: when a block runs in an activation of its owning routine, the block begins no
  * activation. The reason is that such a block belongs to the code of its owning routine, or lies in

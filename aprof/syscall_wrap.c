@@ -6,8 +6,8 @@
  * So reads are remembered until the end of the call. Each thread has separate remembered reads,
  * because a call may block while other threads run.
  *
- * Example: writev of 10 and 20 bytes returns 15. The remembered reads are the array of two iovec
- * (counted as a whole), 10 bytes and 20 bytes (data). The recorded reads are the array, 10 bytes
+ * Example: writev of 10 and 20 bytes returns 15. Three reads are remembered: the array of two
+ * iovec as a whole, and 10 and 20 bytes of data. The recorded reads are the array, 10 bytes
  * and 5 bytes.
  *
  * A call that fails has read no data. But reads of names and structures count even if the call

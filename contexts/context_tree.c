@@ -10,7 +10,8 @@
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
 
-#define FIRST_HEADS_LOG2 10 /* log2 of the first number of chains, which fill one page of memory */
+/* log2 of the initial number of chains, whose heads fill one page of memory */
+#define FIRST_HEADS_LOG2 10
 
 static uint32_t *head_of(const struct context_tree *tree, uint64_t hash)
 {

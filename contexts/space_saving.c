@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * This summary has the same guarantees as lazy_space_saving.c, and serves as a reference for the
- * lazy queue. It is the algorithm of the authors of Space Saving. A bucket holds all counters with
+ * lazy queue. It has the data structure that the
+ * authors of Space Saving published. A bucket holds all counters with
  * the same count, and buckets are sorted by count. The first counter of the first bucket is
  * evicted. An increment by one moves a counter to the next bucket, in constant time. With a larger
  * weight, the counter must pass all buckets between the old and the new count, so this summary is

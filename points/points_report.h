@@ -48,7 +48,7 @@ struct source_map {
      * Returns the number of places, at least 1. */
     uint32_t (*places)(uint32_t span, const struct source_place **places);
 
-    /* Returns the source place of a span's last instruction; this instruction is a call. */
+    /* Returns the source place of the call that ends a span. */
     struct source_place (*site)(uint32_t span);
 };
 

@@ -73,8 +73,8 @@ static bool is_own_table(LLVMValueRef variable)
            (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
 }
 
-/* Returns whether the result of the instruction is an address or a part of an address, and is only
- * used as an address. */
+/* Returns whether the instruction only passes on an address, or a difference of addresses. The
+ * caller follows the uses of the result. */
 static bool passes_on(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {

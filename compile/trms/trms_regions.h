@@ -14,7 +14,7 @@
 
 struct region_block {
     LLVMBasicBlockRef block;
-    size_t number;      /* index of the block before the blocks were ordered */
+    size_t number;      /* the block's index in the original order */
     struct loads loads; /* fields that the block's accesses need */
     bool begins;        /* whether the block always begins a new region */
     /* whether a region ends in the block; a new region then begins in the block, unless

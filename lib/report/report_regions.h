@@ -24,7 +24,7 @@ bool report_is_region(const struct report *report, uint32_t routine);
  * none. */
 const char *report_region_bound(const struct report *report, uint32_t routine);
 
-/* Merges the regions with declared sizes; the report's threads must be merged. */
+/* Merges regions of the same name with declared sizes. Call report_merge_threads first. */
 void report_join_sizes(struct report *report);
 
 #endif

@@ -282,9 +282,9 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
     return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Returns whether an access at `time` came before the context learned of a write. The context has
- * known the write's token since `since`. All data written with one token become visible to a
- * context at the same time. */
+/* Returns whether an access at `time` came before the context learned of a write. `since` is
+ * the time at which the context learned of the write's token. All data written with one token
+ * become visible to a context at the same time. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;

@@ -57,12 +57,13 @@ static const struct profiler profilers[] = {
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
         /* gcc would replace calls of memory functions by code without hooks, after the pass that
-         * inserts hooks. The options -fno-builtin-... keep these calls, because the runtime records
-         * the accesses of memory functions. Compilers insert no hooks for locals whose address is
-         * never stored, but a callee's hooks would report accesses to these locals as input. So the
-         * compiler's analyses that find such locals are disabled. In gcc, the analysis that finds
-         * static variables without writes is also disabled, because gcc inserts no hooks for reads of
-         * such variables. From gcc 11 and clang 11 on, volatile variables have separate hooks. */
+         * inserts hooks. The options -fno-builtin-... keep these calls, because the runtime
+         * records the accesses of memory functions. Compilers insert no hooks for locals whose
+         * address is never stored, but a callee's hooks would report accesses to these locals as
+         * input. So the compiler's analyses that find such locals are disabled. In gcc, the
+         * analysis that finds static variables without writes is also disabled, because gcc
+         * inserts no hooks for reads of such variables. From gcc 11 and clang 11 on, volatile
+         * variables have separate hooks. */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",

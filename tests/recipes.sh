@@ -208,7 +208,7 @@ static bool calls_report(struct export_writer *w, const struct export_job *job, 
 const struct export_format export_calls = {"calls", export_nothing, calls_report, export_nothing,
                                            true};
 END
-insert lib/export/export.h '/* Releases after a failure what `start`' <<'END'
+insert lib/export/export.h 'extern const struct export_format export_csv,' <<'END'
 extern const struct export_format export_calls;
 
 END
